@@ -98,11 +98,7 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
         Effect.map(runs.places(session_id, [run_id]), previousIn)),
     fork: (forking, made) =>
       find(forking.filter, ({ database, jobs }) =>
-        Effect.tap(
-          CopiedRuns.fork(database.runs, jobs)(forking, made),
-          (copied) =>
-            Option.isNone(copied) ? Effect.void : SessionCopies.copy(database, forking.source, forking.session_id)
-        ).pipe(Effect.uninterruptible))
+        CopiedRuns.fork({ fork: SessionCopies.fork(database) }, jobs)(forking, made))
   }))
 
 /** Keys of idempotency are in the service's own database. */

@@ -1,9 +1,10 @@
-// What features have in a session, copied with it. It is no part of the statement that copies the session: a copy that
-// is cut off in between, because its node is killed, lacks it.
+// What features have in a session, copied with it in one transaction.
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Effect, Predicate } from "effect"
-import type { Stores } from "./Stores.ts"
+import { Effect, Option, Predicate } from "effect"
+import type { RunLifecycle } from "../run/store/RunLifecycle.ts"
+import type { Forked, Forking } from "../run/store/RunWrites.ts"
+import type { MemorySettingsStore } from "../session/MemorySettingsStore.ts"
 
 /** A store of a feature with rows that a copy of a session has too. */
 export interface CopiesSession {
@@ -14,7 +15,21 @@ export interface CopiesSession {
 const isCopying = (store: unknown): store is CopiesSession =>
   Predicate.hasProperty(store, "copySession") && Predicate.isFunction(store.copySession)
 
-export const copy = (stores: Stores, from: Session.Id, to: Session.Id): Effect.Effect<void, StorageUnavailable> => {
+/** Copies a session with what features have in it: all of it, or nothing, also if the node is killed in between. */
+export const fork = (
+  stores: {
+    readonly memorySettings: Pick<MemorySettingsStore["Service"], "atomically">
+    readonly runs: Pick<RunLifecycle["Service"], "fork">
+  }
+) =>
+(forking: Forking): Effect.Effect<Option.Option<Forked>, StorageUnavailable> => {
   const all: ReadonlyArray<unknown> = Object.values(stores)
-  return Effect.forEach(all.filter(isCopying), (store) => store.copySession(from, to), { discard: true })
+  const copies = Effect.forEach(
+    all.filter(isCopying),
+    (store) => store.copySession(forking.source, forking.session_id),
+    { discard: true }
+  )
+  return stores.memorySettings.atomically(
+    Effect.tap(stores.runs.fork(forking), (forked) => Option.isNone(forked) ? Effect.void : copies)
+  )
 }

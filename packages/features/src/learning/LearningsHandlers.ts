@@ -93,9 +93,9 @@ const created = Effect.fnUntraced(function*(given: Learning.Create, sessions: Se
   const principal = yield* CurrentPrincipal
   const { isIsolated, seesTenant } = principal
   // a reserved name is refused as the owner of anything, and proposals without a user would have no limit
-  const subject = orNull(given.user_id)
-  const named = subject === null ? null : Principal.userNamed(principal, subject) ?? subject
-  if (seesTenant !== true || named === null) yield* RequestCaller.actorOfNew(subject)
+  const requested = orNull(given.user_id)
+  const named = requested === null ? null : Principal.userNamed(principal, requested) ?? requested
+  if (seesTenant !== true || named === null) yield* RequestCaller.actorOfNew(requested)
   const payload = { ...given, user_id: named }
   const { content, learning_type, metadata = null } = payload
   const [missing] = Learning.missingFields(payload)

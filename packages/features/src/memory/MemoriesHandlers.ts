@@ -32,15 +32,15 @@ const isConflict = (error: MemoryExists | TooManyMemories) => Effect.fail(Errors
 
 /**
  * The user of a written memory. The token of a caller who may write for others does not name it. An admin writes for
- * users of tenants too, whose ids no one else may claim.
+ * users of tenants too, whose ids no other caller may claim.
  */
 const userOf = Effect.fnUntraced(function*(requested: Ids.UserId | null | undefined) {
   const principal = yield* CurrentPrincipal
-  const given = requested === "" ? undefined : requested ?? undefined
-  const named = given === undefined ? undefined : Principal.userNamed(principal, given)
+  const requestedUser = requested === "" ? undefined : requested ?? undefined
+  const named = requestedUser === undefined ? undefined : Principal.userNamed(principal, requestedUser)
   const isForTenant = named !== undefined && Tenant.of(named) !== undefined && Tenant.named(named) === undefined
   if (isForTenant) return named
-  const owner = yield* RequestCaller.ownerOfNew(given)
+  const owner = yield* RequestCaller.ownerOfNew(requestedUser)
   const user_id = principal.isIsolated ? owner : named ?? null
   return user_id === null || user_id === "" || Tenant.named(user_id) !== undefined
     ? yield* Errors.badRequest("User ID is required")

@@ -220,6 +220,7 @@ describe("files in runs", () => {
       const { model } = yield* Script.make([
         [Script.toolCall("run_command", { command: "sh /skills/refunds/sum.sh" })],
         [Script.toolCall("run_command", { command: "ls /skills/" })],
+        [Script.toolCall("run_command", { command: "cd /skills/letters && ls; ls /skills/refunds-old" })],
         [Script.text("Done")]
       ])
       const skill = (name: string) =>
@@ -233,7 +234,7 @@ describe("files in runs", () => {
       yield* runWhole(server, "clerk", { message: "Sum", session_id: "s" })
       assert.deepStrictEqual(
         commands.map((each) => each.skills.map(({ content, path }) => [path, new TextDecoder().decode(content)])),
-        [[["refunds/sum.sh", "echo refunds"]], []]
+        [[["refunds/sum.sh", "echo refunds"]], [], [["letters/sum.sh", "echo letters"]]]
       )
     }))
 
