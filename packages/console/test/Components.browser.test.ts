@@ -80,7 +80,7 @@ describe("The components", () => {
         await page.getByRole("button", { name: "Publish version 2" }).click()
         await page.locator("tr", { hasText: "French" }).getByText("current").waitFor()
         await page.getByRole("button", { name: "Go back to version 1" }).click()
-        await page.getByRole("button", { name: "Go back to version 2" }).waitFor()
+        await page.getByRole("button", { name: "Make version 2 current" }).waitFor()
         await page.getByRole("link", { name: "Chat with it" }).click()
         await page.getByLabel("Message").waitFor()
       })

@@ -6,6 +6,7 @@ import { Action } from "../resources/Action.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, query } from "../Route.ts"
 import { svc } from "../service/Service.ts"
+import { currentLabel } from "./currentLabel.ts"
 
 type Version = ComponentConfigResponse
 
@@ -53,13 +54,13 @@ export const Versions = ({ changed, current, id, versions }: Props) => {
               : (
                 <Action
                   scope="components:write"
-                  label={`Go back to version ${version}`}
+                  label={currentLabel(version, current)}
                   isPrimary
-                  question={`Go back to version ${version}? All runs that begin now use it.`}
+                  question={`${currentLabel(version, current)}? All runs that begin now use it.`}
                   run={() => components.setCurrent(id, version)}
                   done={changed}
                 >
-                  Go back
+                  {current !== undefined && version < current ? "Go back" : "Make current"}
                 </Action>
               )}
             <Action

@@ -1,5 +1,6 @@
 // Makes the version that an experiment was about the one that runs use.
 import type { Experiment } from "@svc-runtime/client"
+import { currentLabel } from "../components/currentLabel.ts"
 import { Status } from "../parts/Status.tsx"
 import { Action } from "../resources/Action.tsx"
 import { whole } from "../Route.ts"
@@ -40,7 +41,7 @@ export const Publish = ({ of: { agent_id, component_version, team_id, workflow_i
           : svc().components.setCurrent(id, version)}
       done={reload}
     >
-      {stage === "draft" ? `Publish version ${version}` : `Go back to version ${version}`}
+      {stage === "draft" ? `Publish version ${version}` : currentLabel(version, current_version)}
     </Action>
   )
 }

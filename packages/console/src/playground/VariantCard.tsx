@@ -3,6 +3,7 @@ import type { ComponentConfigResponse } from "@svc-runtime/client"
 import { X } from "lucide"
 import { isExecuting } from "../chat/Turn.ts"
 import { TurnView } from "../chat/TurnView.tsx"
+import { currentLabel } from "../components/currentLabel.ts"
 import type { Resource } from "../config/config.ts"
 import { ConfigFields } from "../config/ConfigFields.tsx"
 import { IconButton } from "../parts/Icon.tsx"
@@ -52,7 +53,7 @@ const Publishing = ({ changed, found: { current, name }, others, place, variant 
       run={() => variant.publish(place)}
       done={changed}
     >
-      {stage.value === "draft" ? `Publish version ${version}` : `Go back to version ${version}`}
+      {stage.value === "draft" ? `Publish version ${version}` : currentLabel(version, current)}
     </Action>
   )
 }

@@ -15,7 +15,10 @@ export const maxOpen = 1000
 /** The newest runs of a component that are read for figures. */
 export const maxRuns = 20_000
 
-/** Runs that ended from `since` until before `until`. Those of evaluations do not count. */
+/**
+ * Runs that ended from `since` until before `until`. One that another run replaces counts as it ended. Those of
+ * evaluations do not count.
+ */
 export interface RunsOfVersions {
   readonly component: ComponentRef
   readonly owner: Owner.Owner

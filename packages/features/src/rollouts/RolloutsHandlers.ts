@@ -1,6 +1,7 @@
 // The endpoints of rollouts. What cannot be a rollout is refused before anything is stored.
 import { ComponentStore } from "@svc-runtime/agents/component/ComponentStore"
 import { StoredComponents } from "@svc-runtime/agents/component/StoredComponents"
+import * as RunComponents from "@svc-runtime/agents/runService/Components"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import type * as Component from "@svc-runtime/domain/Component"
 import * as Pagination from "@svc-runtime/domain/Pagination"
@@ -22,6 +23,9 @@ import * as VersionFigures from "./VersionFigures.ts"
 
 /** Seconds before now that are compared, if no time is named. */
 const week = 7 * 24 * 3600
+
+/** Changes at the same time that a stop outlasts. */
+const maxTries = 10
 
 const timeOf = Effect.fnUntraced(function*(name: "since" | "until", given: string | undefined, otherwise: number) {
   if (given === undefined) return otherwise
@@ -55,6 +59,7 @@ export const handlers = group(
   Effect.fnUntraced(function*(handlers) {
     const [store, rollouts, stored] = [yield* RolloutStore, yield* Rollouts, yield* StoredComponents]
     const components = Option.getOrUndefined(yield* Effect.serviceOption(ComponentStore))
+    const { registered } = yield* RunComponents.current
     const hasFeedback = Option.isSome(yield* Effect.serviceOption(FeedbackStore))
 
     const componentOf = Effect.fnUntraced(function*(id: Component.Id) {
@@ -81,6 +86,11 @@ export const handlers = group(
       { component_id: id, component_type: kind, current_version: current }: Component.Stored,
       versions: ReadonlyArray<Rollout.ShareInput>
     ) {
+      if (registered({ id, kind }) !== undefined) {
+        return yield* Errors.conflict(
+          `The ${kind} '${id}' is defined in code as well, which all its runs use. A rollout would have no effect`
+        )
+      }
       const problem = problemOf(versions)
       if (problem !== undefined) return yield* invalid(problem)
       const stages = new Map(
@@ -109,12 +119,25 @@ export const handlers = group(
       }
     })
 
+    const changedMeanwhile = Errors.conflict(
+      "Another request has changed the rollout meanwhile. Read it, and try again"
+    )
+
     const replaced = Effect.fnUntraced(function*(rollout: Rollout.Stored) {
-      if (!(yield* store.replace(rollout))) {
-        return yield* Errors.conflict("Another request has changed the rollout meanwhile. Read it, and try again")
-      }
+      if (!(yield* store.replace(rollout))) return yield* changedMeanwhile
       yield* rollouts.changed
       return Rollout.toRollout(rollout)
+    })
+
+    /** It names no revision: a change meanwhile, also one by the guard, does not prevent it. */
+    const ended = Effect.fnUntraced(function*(id: Component.Id, reason: string) {
+      for (let tries = 0; tries < maxTries; tries++) {
+        const rollout = Rollout.end(yield* open(id), reason, yield* by)
+        if (!(yield* store.replace(rollout))) continue
+        yield* rollouts.changed
+        return Rollout.toRollout(rollout)
+      }
+      return yield* changedMeanwhile
     })
 
     return handlers.handleAll({
@@ -154,10 +177,10 @@ export const handlers = group(
         if (payload.versions === undefined && payload.guard === undefined) return Rollout.toRollout(rollout)
         return yield* replaced(Rollout.change(rollout, payload, yield* by))
       }, orUnavailable),
-      stop: Effect.fn("Rollouts.stop")(function*({ params: { component_id }, payload }) {
-        const reason = payload.reason ?? "It was stopped"
-        return yield* replaced(Rollout.end(yield* open(component_id), reason, yield* by))
-      }, orUnavailable),
+      stop: Effect.fn("Rollouts.stop")(
+        ({ params: { component_id }, payload }) => ended(component_id, payload.reason ?? "It was stopped"),
+        orUnavailable
+      ),
       list: Effect.fn("Rollouts.list")(function*({ params, query }) {
         yield* rollouts.latest(params.component_id)
         const listed = yield* store.list(params.component_id, query)
@@ -168,6 +191,9 @@ export const handlers = group(
         const at = yield* now
         const until = yield* timeOf("until", query.until, at + 1)
         const since = yield* timeOf("since", query.since, until - week)
+        if (since > until) {
+          return yield* Errors.badRequest("since is after until. Name a time that begins before it ends")
+        }
         const owner = yield* RequestCaller.ownerOf(query.user_id)
         const runs = { component: { id: component_id, kind: component.component_type }, owner, since, until }
         const { figures, isComplete } = yield* store.figures(runs)

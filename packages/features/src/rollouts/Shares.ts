@@ -20,8 +20,7 @@ export const partsOf = (share: number): number => Math.round(share * 100)
 export const percentOf = (parts: number): number => parts / 100
 
 /** Whether it is from 0 to 100, with at most two decimals. */
-export const isShare = (share: number): boolean =>
-  share >= 0 && share <= 100 && Math.abs(share * 100 - partsOf(share)) < 1e-6
+export const isShare = (share: number): boolean => share >= 0 && share <= 100 && percentOf(partsOf(share)) === share
 
 /** In percent. */
 export const sumOf = (shares: ReadonlyArray<Share>): number =>

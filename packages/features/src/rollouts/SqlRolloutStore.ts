@@ -34,15 +34,20 @@ const make = Effect.gen(function*() {
   const pages = Page.make(sql)
   const shown = sql.literal(columns)
 
+  /** Of a run `r`. That of one that another run replaces is in its output. */
+  const endedAs = sql`
+    case r.status when 'REGENERATED' then svc_guard_json(r.output::text)::json->>'status' else r.status end`
+
   /** A with clause: the newest runs that ended, each with its version. */
   const found = ({ component: { id, kind }, owner, since, until }: RunsOfVersions) =>
     sql`
       found as materialized (
-        select r.run_id, r.status, r.duration, r.usage, r.component_version as version
+        select r.run_id, ${endedAs} as status, r.duration, r.usage, r.component_version as version
         from svc_runs r join svc_sessions s on s.session_id = r.session_id
         where coalesce(r.parent_run_id, '') = '' and r.component_id = ${text(id)} and r.kind = ${kind}
           and r.updated_at >= ${since}::bigint and r.updated_at < ${until}::bigint
-          and r.status in ('COMPLETED', 'ERROR', 'CANCELLED') and ${Ownership.isVisible(sql, owner)}
+          and r.status in ('COMPLETED', 'ERROR', 'CANCELLED', 'REGENERATED')
+          and ${endedAs} in ('COMPLETED', 'ERROR', 'CANCELLED') and ${Ownership.isVisible(sql, owner)}
           and not s.is_evaluation and r.component_version is not null
         order by r.updated_at desc, r.seq desc limit ${maxRuns}
       )`

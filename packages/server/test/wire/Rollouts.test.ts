@@ -1,6 +1,7 @@
 // Rollouts: which version a session or a user gets, what stops a version, and what cannot be a rollout.
 import { assert, describe, it } from "@effect/vitest"
 import * as Component from "@svc-runtime/domain/Component"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
@@ -153,6 +154,7 @@ describe("rollouts", () => {
       yield* refused(shares([1, 90]), "Raise them by 10 %")
       yield* refused(shares([2, 101]), "Input should be a share in percent, from 0 to 100")
       yield* refused(shares([1, 33.333], [2, 66.667]), "two decimals at most")
+      yield* refused(shares([1, 1e-9], [2, 100]), "two decimals at most")
       yield* refused(shares([2, 50], [2, 50]), "Version 2 is named twice. Give each version one share")
       yield* refused(shares([1, 50], [9, 50]), "There is no version 9 of 'support'")
       yield* refused(shares([1, 50], [4, 50]), "Version 4 of 'support' is a draft, which can change. Publish it")
@@ -314,6 +316,30 @@ describe("rollouts", () => {
       failed(yield* post(server, `${path}/rollout/stop`, {}), 409, "CONFLICT")
       for (const session_id of ["a", "b", "c"]) yield* ask(server, { session_id })
       assert.deepStrictEqual(yield* counted(server), { 1: 3 })
+    }))
+
+  it.effect("a rollout of a component that code overrides is refused, because its runs have no version", () =>
+    Effect.gen(function*() {
+      const { model } = yield* Script.make([])
+      const stores = yield* TestDatabase.make()
+      yield* prepared(yield* serve({ model, database: () => stores }))
+      const agents = [Agent.make({ id: "support", model })]
+      const server = yield* serve({ model, agents, database: () => stores })
+      failed(
+        yield* post(server, `${path}/rollout`, { versions: shares([2, 100]) }),
+        409,
+        "CONFLICT",
+        "The agent 'support' is defined in code as well, which all its runs use. A rollout would have no effect"
+      )
+    }))
+
+  it.effect("a comparison of a time that ends before it begins is refused", () =>
+    Effect.gen(function*() {
+      const server = yield* served()
+      badRequest(
+        yield* get(server, `${path}/versions/compare?since=2030-01-01T00:00:00Z&until=2020-01-01T00:00:00Z`),
+        "since is after until. Name a time that begins before it ends"
+      )
     }))
 
   it.effect("two nodes give each session the same version within five seconds", () =>

@@ -60,6 +60,8 @@ export interface StoredRun {
   readonly component_version?: number | undefined
   /** Without messages and events. */
   readonly output: AnyRun.Output
+  /** Of a run that another one replaces: its status before. */
+  readonly replacedStatus?: Run.Status | undefined
   /** When it ended or paused, in epoch seconds. */
   readonly updatedAt?: number | undefined
   readonly messages: ReadonlyArray<Message.Message>

@@ -11,6 +11,12 @@ import type * as VersionFigures from "@svc-runtime/features/rollouts/VersionFigu
 import { Effect, Option, Predicate } from "effect"
 import type { MemoryDatabase, StoredRun } from "./MemoryDatabase.ts"
 
+/** One that another run replaces counts as it ended. */
+const asEnded = (run: StoredRun): StoredRun => ({
+  ...run,
+  output: { ...run.output, status: run.replacedStatus ?? run.output.status }
+})
+
 const hasEnded = ({ output: { status } }: StoredRun): boolean =>
   status === "COMPLETED" || status === "ERROR" || status === "CANCELLED"
 
@@ -54,7 +60,7 @@ export const make = (
     [...all.values()].filter((rollout) => rollout.component_id === component_id).reverse()
 
   const byVersion = ({ component, owner, since, until }: RunsOfVersions) => {
-    const found = [...runs.values()].flatMap((run) => {
+    const found = [...runs.values()].map(asEnded).flatMap((run) => {
       const session = sessions.get(Session.Id.make(run.output.session_id))
       const at = run.updatedAt ?? 0
       const isWanted = run.kind === component.kind && run.component_id === component.id && hasEnded(run) &&

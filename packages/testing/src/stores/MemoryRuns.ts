@@ -289,7 +289,8 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
           if (root_run_id !== run || approval.status !== "pending") continue
           database.approvals.set(id, { ...waiting, approval: Approval.afterRun(approval, "REGENERATED", at) })
         }
-        runs.set(run, { ...stored, output: { ...stored.output, status: "REGENERATED" } })
+        const replacedStatus = stored.replacedStatus ?? stored.output.status
+        runs.set(run, { ...stored, replacedStatus, output: { ...stored.output, status: "REGENERATED" } })
       }),
     requestCancel: (run, session, filter) =>
       Effect.sync(() => {

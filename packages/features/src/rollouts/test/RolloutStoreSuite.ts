@@ -137,6 +137,26 @@ export const suite = <E>(
         assert.deepStrictEqual(figures, [failed])
       }))
 
+    it.effect("a run that another one replaces counts as it ended", () =>
+      Effect.gen(function*() {
+        const [store, runs, id] = [yield* RolloutStore, yield* RunStore, newId("component")]
+        yield* ran(id, { version: 2 })
+        for (const status of ["COMPLETED", "ERROR", "ERROR", "CANCELLED", "PAUSED"] as const) {
+          const { run_id } = yield* ran(id, { version: 2, status })
+          yield* runs.supersede(run_id, 2_500)
+        }
+        const { figures } = yield* store.figures({
+          component: { id, kind: "agent" as const },
+          owner: Owner.anyone,
+          since: 1_000,
+          until: 2_100
+        })
+        assert.deepStrictEqual(
+          figures.map(({ cancelled, completed, failed, version }) => ({ version, completed, failed, cancelled })),
+          [{ version: 2, completed: 2, failed: 2, cancelled: 1 }]
+        )
+      }))
+
     it.effect("scores have a mean for each version, key and source, in which a yes is 1, and labels have none", () =>
       Effect.gen(function*() {
         const [store, feedback, id] = [yield* RolloutStore, yield* FeedbackStore, newId("component")]
