@@ -116,7 +116,8 @@ const ofFiles: ReadonlyArray<Tool.Tool> = [
 const skillsOf = Effect.fnUntraced(function*(command: string) {
   const skills = command.includes("/skills/") ? yield* given(CurrentSkills) : undefined
   if (skills === undefined) return []
-  const named = skills.names.filter((name) => command.includes(`/skills/${name}/`))
+  const mentioned = new Set(Array.from(command.matchAll(/\/skills\/([\w-]+)/g), ([, name]) => name))
+  const named = skills.names.filter((name) => mentioned.has(name))
   const found = yield* Effect.forEach(named, (name) => Effect.map(skills.find(name), (skill) => ({ name, skill })))
   const encoder = new TextEncoder()
   return found.flatMap(({ name, skill }) =>
