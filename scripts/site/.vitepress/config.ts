@@ -5,7 +5,7 @@ import { defineConfig } from "vitepress"
 import { anchorOf } from "../../../packages/cli/src/docs/Sections.ts"
 import { repository } from "../../publishing.ts"
 import { all, descriptionOf, type Page, read } from "../Contents.ts"
-import { diagrams, links, tabs } from "./markdown.ts"
+import { diagrams, links, plainCode, tabs } from "./markdown.ts"
 
 const root = join(import.meta.dirname, "..", "..", "..")
 const docs = join(root, "docs")
@@ -75,6 +75,7 @@ export default defineConfig({
     anchor: { slugify: anchorOf },
     config: (md) => {
       md.use(diagrams)
+      md.use(plainCode)
       md.use(tabs)
       md.use(links)
     }

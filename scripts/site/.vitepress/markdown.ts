@@ -28,6 +28,12 @@ export const diagrams = (md: MarkdownRenderer): void => {
       : fence(tokens, index, options, env, self)
 }
 
+/** Braces in a text of code are text, and nothing of the site. */
+export const plainCode = (md: MarkdownRenderer): void => {
+  const { code_inline: inline } = md.renderer.rules
+  md.renderer.rules.code_inline = (...given) => inline(...given).replace(/^<code(?! v-pre)/, "<code v-pre")
+}
+
 /** Blocks between `<!-- tabs -->` and `<!-- /tabs -->`, each after a paragraph that is its name in bold. */
 export const tabs = (md: MarkdownRenderer): void => {
   md.core.ruler.after("block", "tabs", (state) => {

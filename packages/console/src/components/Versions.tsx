@@ -54,13 +54,12 @@ export const Versions = ({ changed, current, id, versions }: Props) => {
               : (
                 <Action
                   scope="components:write"
-                  label={currentLabel(version, current)}
                   isPrimary
                   question={`${currentLabel(version, current)}? All runs that begin now use it.`}
                   run={() => components.setCurrent(id, version)}
                   done={changed}
                 >
-                  {current !== undefined && version < current ? "Go back" : "Make current"}
+                  {currentLabel(version, current)}
                 </Action>
               )}
             <Action
