@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     ...settings,
     // most files wait for processes and for the timeouts of nodes
-    maxWorkers: availableParallelism() + 2,
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
