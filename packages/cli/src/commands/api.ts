@@ -75,7 +75,7 @@ export const api = Command.make("api", flags, ({ data, json, words, ...given }) 
         accept: "application/json",
         ...(body === undefined ? {} : { body: HttpBody.text(body, "application/json") })
       })
-      const { text } = yield* Effect.mapError(
+      const text = yield* Effect.mapError(
         ServiceClient.fetched(service, request),
         ServiceClient.failed(`${method} ${path}`)
       )

@@ -176,7 +176,7 @@ export const send = Effect.fnUntraced(function*<G extends Group, N extends Endpo
   return { response, cut: explained(url) }
 })
 
-/** The text of the response to any request, with its media type. */
+/** The text of the response to any request. */
 export const fetched = Effect.fn("ServiceClient.fetched")(function*(
   service: Service,
   request: HttpClientRequest.HttpClientRequest
@@ -185,7 +185,7 @@ export const fetched = Effect.fn("ServiceClient.fetched")(function*(
   const authorized = service.token === undefined ? request : HttpClientRequest.bearerToken(request, service.token)
   const response = yield* Effect.mapError(client.execute(authorized), explained(request.url))
   if (response.status < 200 || response.status >= 300) return yield* (yield* refused(request.url, response))
-  return { type: typeOf(response), text: yield* Effect.mapError(response.text, explained(request.url)) }
+  return yield* Effect.mapError(response.text, explained(request.url))
 })
 
 /** Seconds. A service that asks for a longer pause is not asked again. */
