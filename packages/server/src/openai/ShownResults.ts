@@ -25,9 +25,6 @@ export interface Known {
 
 type Messages = ReadonlyArray<EarlierMessage>
 
-/** A history names few runs. Results of further ones are shown as they were sent. */
-const maxRuns = 100
-
 const runOf = (service: RunService["Service"], caller: Caller, { run_id, session_id }: RunAddress) => {
   const query = { run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) }
   const gone = () => Effect.undefined
@@ -43,7 +40,7 @@ export const make = Effect.fnUntraced(
     const sent = CallAnswers.sentIn(messages).filter(({ name = "" }) => !own.has(name) || asking.has(name))
     const byRun = Map.groupBy(sent, ({ address: { run_id, session_id } }) => JSON.stringify([run_id, session_id]))
     const shownAs = new Map<string, string | undefined>()
-    yield* Effect.forEach([...byRun.values()].slice(-maxRuns), ([first, ...others]) =>
+    yield* Effect.forEach(byRun.values(), ([first, ...others]) =>
       first === undefined
         ? Effect.void
         : Effect.map(runOf(service, caller, first.address), (run) => {
