@@ -44,6 +44,9 @@ const checkable = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   for (const [keyword, value] of Object.entries(schema)) {
     if (!unchecked.has(keyword)) kept[keyword] = value
   }
+  const { nullable, type } = schema
+  // as schemas of OpenAPI 3.0 say it
+  if (nullable === true && type !== undefined) kept["type"] = [...new Set([type, "null"].flat())]
   return kept["$ref"] === "#" ? { ...kept, $ref: `#/$defs/${self}` } : kept
 }
 
