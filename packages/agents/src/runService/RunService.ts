@@ -26,6 +26,7 @@ import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import { ClaimedFields } from "./ClaimedFields.ts"
 import * as Components from "./Components.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
+import * as EditedArguments from "./EditedArguments.ts"
 import * as RunContinue from "./RunContinue.ts"
 import * as RunPermission from "./RunPermission.ts"
 import type {
@@ -151,6 +152,7 @@ export class RunService extends Context.Service<RunService, {
           claimed: yield* ClaimedFields,
           scopes: yield* RunPermission.RunScopes,
           components: yield* Components.current,
+          edited: yield* EditedArguments.make,
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,
           maxValues: jsonValues,

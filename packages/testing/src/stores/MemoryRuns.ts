@@ -264,7 +264,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       for (const { at, id, ...resolution } of decided) {
         const waiting = database.approvals.get(id)
         if (waiting === undefined) continue
-        const approval = Approval.resolved(waiting.approval, { ...resolution, resolution_data: null }, at)
+        const approval = Approval.resolved(waiting.approval, resolution, at)
         database.approvals.set(id, { ...waiting, approval })
       }
       runs.set(run_id, {
