@@ -1,6 +1,6 @@
 // What a test decides about a run that waits.
 import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
-import { assert, describe, it } from "vitest"
+import { assert, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { assertCompleted, assertStatus, scriptedModel, testService, toolCall } from "../src/index.ts"
 
@@ -48,6 +48,51 @@ describe("a run of a test that waits", () => {
     assertStatus(paused, "PAUSED")
     assertCompleted(await paused.approve())
   })
+
+  it.each([["a team", "desk"], ["one agent", "alone"]])(
+    "each approval gets what it needs, and a value that none takes is refused: %s",
+    async (_, place) => {
+      const made: Array<unknown> = []
+      const order = Tool.make({
+        name: "order",
+        parameters: z.object({ item: z.string(), address: z.string() }),
+        requiresUserInput: ["address"],
+        approval: "required",
+        execute: (args) => {
+          made.push(args)
+          return "Ordered."
+        }
+      })
+      const calls = [toolCall("order", { item: "tea", address: "" })]
+      const member = (id: string, steps: typeof calls, tool: typeof order) =>
+        Agent.make({ id, model: scriptedModel([steps, "Done."]), tools: [tool] })
+      const refund = refundWith({ approval: "required" }, made) as never
+      const team = Team.make({
+        id: "desk",
+        model: scriptedModel([
+          [
+            toolCall("delegate_task_to_member", { member_id: "clerk", task: "Refund" }),
+            toolCall("delegate_task_to_member", { member_id: "buyer", task: "Order" })
+          ],
+          "Good."
+        ]),
+        members: [member("clerk", [toolCall("refund", { order: 17 })], refund), member("buyer", calls, order)]
+      })
+      const alone = Agent.make({
+        id: "alone",
+        model: scriptedModel([[...calls, toolCall("refund", { order: 17 })], "Good."]),
+        tools: [order, refund]
+      })
+      await using service = await testService({ teams: [team], agents: [alone] })
+      const component = place === "desk" ? service.team("desk") : service.agent("alone")
+      const paused = await component.run("Refund and order")
+      assertStatus(paused, "PAUSED")
+      await expect(paused.answer({ adress: "Main Street 1" })).rejects.toThrow("'adress'")
+      await expect(paused.approve()).rejects.toThrow(/order .*needs values of 'address'/)
+      assertCompleted(await paused.answer({ address: "Main Street 1" }))
+      assert.sameDeepMembers(made, [17, { item: "tea", address: "Main Street 1" }])
+    }
+  )
 
   it("answer gives the values of fields, one pause after the other", async () => {
     const day = Step.make({
