@@ -8,6 +8,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
+import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, failed, get, list, serve, undecided } from "../Wire.ts"
 
 const parameters = Schema.Struct({ to: Schema.String, text: Schema.String })
@@ -35,7 +36,8 @@ const waiting = Effect.fnUntraced(function*(place: string, kind: Kind, approval?
   const server = yield* serve({
     agents: [agent],
     teams: [Team.make({ id: "team", model: leader.model, members: [agent] })],
-    workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "send", agent })] })]
+    workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "send", agent })] })],
+    settings: { mcp: { enabled: true } }
   })
   const post = (path: string, fields: Readonly<Record<string, string>>) =>
     ask(server, `/${place}/runs${path}`, {
@@ -67,28 +69,32 @@ const waiting = Effect.fnUntraced(function*(place: string, kind: Kind, approval?
 const values = (to: string) => ({ user_input_schema: [{ name: "to", value: to }] })
 const edited = { ...given, text: "bye" }
 
-const refusals: ReadonlyArray<readonly [Kind, decision: object, problem: RegExp]> = [
-  ["values", { ...values("bob"), tool_args: edited }, /'send_1' waits for values, and its other arguments stay/],
-  ["values", { ...values("bob"), confirmed: true, tool_args: { ...given, more: 1 } }, /its other arguments stay/],
-  ["values", { ...values("bob"), result: "sent" }, /'send_1' takes no result/],
-  ["values", { confirmed: false, ...values("bob") }, /'send_1' is both rejected and given values/],
-  ["confirmation", { confirmed: true, result: "sent" }, /'send_1' takes no result/],
-  ["confirmation", { confirmed: true, ...values("bob") }, /'send_1' takes no values/],
-  ["confirmation", { confirmed: false, tool_args: edited }, /'send_1' is both rejected and given arguments/],
-  ["confirmation", { confirmed: false, result: "sent" }, /'send_1' is both rejected and given a result/],
-  ["result", { result: "sent", ...values("bob") }, /'send_1' takes no values/]
-]
+const refusals: Readonly<Record<Kind, ReadonlyArray<readonly [decision: object, problem: RegExp]>>> = {
+  values: [
+    [{ ...values("bob"), tool_args: edited }, /'send_1' waits for values, and its other arguments stay/],
+    [{ ...values("bob"), confirmed: true, tool_args: { ...given, more: 1 } }, /its other arguments stay/],
+    [{ ...values("bob"), result: "sent" }, /'send_1' takes no result/],
+    [{ confirmed: false, ...values("bob") }, /'send_1' is both rejected and given values/]
+  ],
+  confirmation: [
+    [{ confirmed: true, result: "sent" }, /'send_1' takes no result/],
+    [{ confirmed: true, ...values("bob") }, /'send_1' takes no values/],
+    [{ confirmed: false, tool_args: edited }, /'send_1' is both rejected and given arguments/],
+    [{ confirmed: false, result: "sent" }, /'send_1' is both rejected and given a result/]
+  ],
+  result: [[{ result: "sent", ...values("bob") }, /'send_1' takes no values/]]
+}
 
 const places = ["agents/sender", "teams/team", "workflows/flow"]
 
 describe("a decision with what the call does not wait for", () => {
   for (const place of places) {
-    it.effect.each(refusals)(
-      `the decision is refused, and the run waits: ${place}, %s %j`,
-      ([kind, decision, problem]) =>
+    it.effect.each(["values", "confirmation", "result"] as const)(
+      `the decision is refused, and the run waits: ${place}, %s`,
+      (kind) =>
         Effect.gen(function*() {
           const { decide, sent, server } = yield* waiting(place, kind)
-          undecided(yield* decide(decision), problem)
+          for (const [decision, problem] of refusals[kind]) undecided(yield* decide(decision), problem)
           assert.strictEqual(at((yield* get(server, `/${place}/runs/r?session_id=s`)).json, "status"), "PAUSED")
           assert.deepStrictEqual(sent, [])
         })
@@ -113,14 +119,30 @@ describe("a decision with what the call does not wait for", () => {
     "a caller who may approve is refused too, and the approval stays pending: %s",
     (place) =>
       Effect.gen(function*() {
-        for (const [kind, decision, problem] of refusals.filter(([kind]) => kind !== "result")) {
+        for (const kind of ["values", "confirmation"] as const) {
           const { decide, sent, server } = yield* waiting(place, kind, "required")
-          undecided(yield* decide(decision), problem)
+          for (const [decision, problem] of refusals[kind]) undecided(yield* decide(decision), problem)
           assert.deepStrictEqual(sent, [])
           assert.strictEqual(at((yield* get(server, "/approvals")).json, "data", 0, "status"), "pending")
         }
       })
   )
+
+  it.effect("a decision over MCP is refused by the same rule", () =>
+    Effect.gen(function*() {
+      const { sent, server } = yield* waiting("agents/sender", "values")
+      const opened = yield* Mcp.open(server)
+      const { json } = yield* get(server, "/agents/sender/runs/r?session_id=s")
+      const call = { ...at(json, "tools", 0) as object, ...values("bob"), tool_args: edited }
+      const refused = yield* Mcp.call(opened, "continue_run", {
+        agent_id: "sender",
+        run_id: "r",
+        session_id: "s",
+        requirements: [{ ...at(json, "requirements", 0) as object, tool_execution: call }]
+      })
+      assert.match(JSON.stringify(refused), /its other arguments stay as the model has given them/)
+      assert.deepStrictEqual(sent, [])
+    }))
 
   it.effect("a result with arguments that the call does not have is a conflict", () =>
     Effect.gen(function*() {
