@@ -3,11 +3,11 @@
 import { Option, Predicate } from "effect"
 import { own } from "./JsonSchemaReferences.ts"
 
-const maxPatternLength = 200
+const maxPatternLength = 100
 
 /** More patterns, and longer keys, are not matched. */
-const maxPatterns = 20
-const maxKeyLength = 1000
+const maxPatterns = 10
+const maxKeyLength = 128
 
 // a letter, a class or an escape: no groups, no alternatives, no counts
 const part = String
