@@ -94,6 +94,27 @@ describe("a run of a test that waits", () => {
     }
   )
 
+  it("a call with an approval is decided together with one that only needs a confirmation", async () => {
+    const made: Array<unknown> = []
+    const send = Tool.make({
+      name: "send",
+      parameters: z.object({ to: z.string() }),
+      requiresConfirmation: true,
+      execute: ({ to }) => {
+        made.push(to)
+        return "Sent."
+      }
+    })
+    const model = () => scriptedModel([[toolCall("refund", { order: 17 }), toolCall("send", { to: "ann" })], "Done."])
+    const clerk = () =>
+      Agent.make({ id: "clerk", model: model(), tools: [refundWith({ approval: "required" }, made), send] })
+    await using service = await testService({ agents: [clerk()] })
+    assertCompleted(await (await service.agent("clerk").run("Refund 17")).approve())
+    assert.sameMembers(made, [17, "ann"])
+    const { data } = await service.client.approvals.list()
+    assert.deepStrictEqual(data.map(({ status }) => status), ["approved"])
+  })
+
   it("answer gives the values of fields, one pause after the other", async () => {
     const day = Step.make({
       name: "day",
