@@ -42,8 +42,8 @@ export const ownerOfNew = (
 }
 
 /**
- * The caller of a request that acts for one user, as sessions have it: it reaches runs of that user and of nobody, also
- * if the caller sees those of all users.
+ * The caller of a request that acts for one user, as sessions have it: it reaches runs of that user, and runs without a
+ * user, also if the caller sees the runs of all users.
  */
 export const actingFor = (
   caller: Caller,

@@ -92,7 +92,7 @@ export class RunService extends Context.Service<RunService, {
   readonly get: (
     query: VisibleRuns.RunQuery
   ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunForbidden | RunNotFound | StorageUnavailable>
-  /** Runs of whichever components without messages: the first ones that fit. Leaves out those the caller may not see. */
+  /** Runs of whichever components, without messages: the first ones that fit, of the runs that the caller may see. */
   readonly outlines: (
     request: VisibleRuns.OutlinesRequest
   ) => Effect.Effect<ReadonlyArray<AnyRun.Output>, StorageUnavailable>

@@ -92,7 +92,7 @@ export interface RunQuery extends Scoped {
   readonly session_id: Session.Id
 }
 
-/** Of runs of any components. Those that the caller may not see are left out. */
+/** Of runs of any components. Runs that the caller may not see are left out. */
 export interface OutlinesRequest extends Omit<Scoped, "component"> {
   readonly runs: ReadonlyArray<RunKey>
 }

@@ -35,9 +35,9 @@ export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Ow
     case "Tenant":
       return sql.or(Tenant.prefixesOf(owner.tenant).map((prefix) => beginsWith(sql, column, prefix)))
     case "Acting": {
-      const isNobodys = sql.literal(`${column} is null`)
+      const isOfNone = sql.literal(`${column} is null`)
       const { user_id } = owner
-      return user_id === null ? isNobodys : sql.or([isNobodys, covers(sql, column, Owner.user(user_id))])
+      return user_id === null ? isOfNone : sql.or([isOfNone, covers(sql, column, Owner.user(user_id))])
     }
     case "None":
       return sql.literal("false")

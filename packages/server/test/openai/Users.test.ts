@@ -1,4 +1,4 @@
-// Whose runs a request reaches on an open service: those of its `user`, and those of nobody. It is the rule of
+// Whose runs a request reaches on an open service: those of its `user`, and runs without a user. It is the rule of
 // sessions, whichever way a request names a run.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -106,7 +106,7 @@ describe("POST /v1/responses", () => {
       })
   )
 
-  it.live("a run of nobody is continued by a request with a user", () =>
+  it.live("a run without a user is continued by a request with a user", () =>
     Effect.gen(function*() {
       const { model } = yield* toolUser(Script.toolCall("show", { page: "start" }, "c1"))
       const { client } = yield* serving(Agent.make({ id: "a", model }))

@@ -38,7 +38,7 @@ export const make = ({ isOfSessions = true }: { readonly isOfSessions?: boolean 
       ...(isOfSessions
         ? [
           { who: "who acts for a user", owner: Owner.acting(ann), covered: [ann, null] },
-          { who: "who acts for nobody", owner: Owner.acting(null), covered: [null] },
+          { who: "who acts without a user", owner: Owner.acting(null), covered: [null] },
           ...limited(ann)
         ]
         : [])
