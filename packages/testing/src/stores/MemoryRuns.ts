@@ -198,6 +198,11 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         const found = Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)
         return Effect.as(ReadLimiter.admit(measured(found)), found)
       }),
+    outlines: (wanted, filter) =>
+      Effect.sync(() => {
+        const found = wanted.flatMap(({ run_id, session_id }) => lookUp(run_id, session_id, filter) ?? [])
+        return MemoryRunSearch.outlines(found, limits.answer)
+      }),
     attemptOf: (session, run) =>
       Effect.sync(() => {
         const stored = runs.get(run)
