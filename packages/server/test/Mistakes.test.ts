@@ -265,11 +265,6 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "Agent 'a': there is no option 'stopWhen'. Did you mean 'toolCallLimit'?"
   ],
   [
-    "option output",
-    () => Agent.make({ id: "a", output: z.object({}) }),
-    "Agent 'a': there is no option 'output'. Did you mean 'outputSchema'?"
-  ],
-  [
     "option needsApproval",
     () => Tool.make({ name: "t", needsApproval: true, execute: () => 1 }),
     "Tool 't': there is no option 'needsApproval'. Did you mean 'requiresConfirmation'?"
