@@ -75,9 +75,13 @@ export const pendingCalls = (
   })
 }
 
-/** The fields with the given values. Undefined if one is missing. */
+/** The fields with the given values. A field without one keeps what it has. */
+const withValues = (fields: ReadonlyArray<Form.Field>, values: Readonly<Record<string, Json.Value>>) =>
+  fields.map((field) => ({ ...field, value: Form.read(field, values[field.name] ?? field.value) }))
+
+/** The same. Undefined if one is missing. */
 const filled = (fields: ReadonlyArray<Form.Field>, values: Readonly<Record<string, Json.Value>>) => {
-  const complete = fields.map((field) => ({ ...field, value: Form.read(field, values[field.name] ?? field.value) }))
+  const complete = withValues(fields, values)
   return complete.every(({ required, value }) => value !== null || required === false) ? complete : undefined
 }
 
@@ -215,23 +219,20 @@ const filledIn = (args: Json.Object) => Object.entries(args).filter(([, value]) 
  * Clients may send the arguments as the run shows them, or with the values of the person. Another value of a field than
  * that in `user_input_schema` would be lost.
  */
-const givesOtherArguments = (
-  tool: ToolExecution.ToolExecution,
-  { tool_args, user_input_schema }: SentTool
-): boolean => {
+const givesOtherArguments = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean => {
+  const { tool_args } = sent
   if (Predicate.isNullish(tool_args) || Equal.equals(tool_args, tool.tool_args)) return false
   const fields = tool.requires_user_input === true ? Form.fieldsIn(tool.user_input_schema) ?? [] : []
   if (fields.length === 0 || !Json.isObject(tool_args)) return true
   const byName = new Map(fields.map((field) => [field.name, field]))
-  const values = fields.map((field) => ({
-    ...field,
-    value: Form.read(field, user_input_schema?.find(({ name }) => name === field.name)?.value ?? field.value)
-  }))
   const given = filledIn(tool_args).map(([name, value]) => {
     const field = byName.get(name)
     return [name, field === undefined ? value : Form.read(field, value)] as const
   })
-  return !Equal.equals(Object.fromEntries(given), Object.fromEntries(filledIn(Form.fill(tool.tool_args, values))))
+  return !Equal.equals(
+    Object.fromEntries(given),
+    Object.fromEntries(filledIn(Form.fill(tool.tool_args, withValues(fields, valuesOf(sent)))))
+  )
 }
 
 /**
