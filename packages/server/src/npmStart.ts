@@ -1,9 +1,7 @@
 // Loaded before the programs of `npm start` and `npm test`: node --import @svc-runtime/server/npmStart FILE. It keeps
-// what Node compiles for the next start, which is then faster, ends the service with npm, and says at once that its port
-// is in use. An older Node has to be
-// able to load this module: it says which one is needed.
+// what Node compiles for the next start, which is then faster, ends the service with npm, and says at once that its
+// port is in use. An older Node has to be able to load this module: it says which one is needed.
 // @effect-diagnostics processEnv:off globalTimers:off newPromise:off -- Effect is loaded later, from the compiled code
-import { portInUse } from "@svc-runtime/http/process/portInUse"
 import module from "node:module"
 import { createServer } from "node:net"
 import { resolve } from "node:path"
@@ -29,7 +27,7 @@ const { HOST, PORT, SVC_WORKER: worker, npm_lifecycle_event: script } = process.
 const [host, port] = [HOST || "127.0.0.1", Number(PORT || 7777)]
 const isPort = Number.isInteger(port) && port > 0 && port < 65_536
 if (script === "start" && worker === undefined && isPort && await isInUse(host, port)) {
-  process.stderr.write(`${portInUse(host, port)}\n`)
+  process.stderr.write(`Something else listens on ${host}:${port}. Stop it, or set PORT to a free one.\n`)
   process.exit(1)
 }
 

@@ -109,7 +109,7 @@ describe("svc runs", () => {
       assert.deepInclude(documentOf<object>(yield* svc(["runs", "show", id, "--json"])), { status: "COMPLETED" })
     }))
 
-  it.live("a script continues a run with values, as an approval, and is told which values are missing or unknown", () =>
+  it.live("a script continues a run with values, as an approval, and learns which values are missing or unknown", () =>
     Effect.gen(function*() {
       const { find, requests, sent, svc } = yield* open({ turns: asking(), tool: { requiresUserInput: ["to"] } })
       const paused = yield* svc(["run", "mailer", "Write"])
@@ -131,7 +131,7 @@ describe("svc runs", () => {
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.deepStrictEqual(sent, [{ to: "bob" }])
       const late = yield* svc(["runs", "continue", id, "--values", "{\"to\":\"bob\"}"])
-      assert.include(late.stderr, "The run asks for no 'to'. It asks for no values")
+      assert.include(late.stderr, "with tools: it does not wait for any of them")
     }))
 
   it.live("a script continues a run with the result of its call", () =>

@@ -6,7 +6,7 @@ const accounts = new Map([["acme", { plan: "pro", overdue: 3 }]])
 const facts = Step.make({ name: "facts", effects: "read", run: ({ input }) => accounts.get(String(input)) ?? none })
 
 export const analyst = Agent.make({ id: "analyst", instructions: "Assess the account in two sentences." })
-const assess = Step.make({ name: "assess", agent: analyst, outputReview: { message: "Send it?", onReject: "retry" } })
+const assess = Step.make({ name: "assess", agent: "analyst", outputReview: { message: "Send it?", onReject: "retry" } })
 const risk = Condition.make({
   name: "risk",
   evaluator: ({ input }: StepInput<{ overdue: number }>) => input.overdue > 0,

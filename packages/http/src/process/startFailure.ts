@@ -2,7 +2,6 @@
 import { Mistake, placeOf } from "@svc-runtime/engine/userCode/Mistake"
 import * as Redaction from "@svc-runtime/telemetry/Redaction"
 import { Cause, Predicate } from "effect"
-import { portInUse } from "./portInUse.ts"
 
 interface ListenFailure {
   readonly code: string
@@ -20,7 +19,7 @@ const ofListening = (failure: ListenFailure & Error): string => {
   const { address, code, hostname, message, port } = failure
   switch (code) {
     case "EADDRINUSE":
-      return portInUse(address, port)
+      return `Something else listens on ${address}:${port}. Stop it, or set PORT to a free one.`
     case "EADDRNOTAVAIL":
       return `HOST=${address} is no address of this machine. Set HOST to one, such as 127.0.0.1 or 0.0.0.0.`
     case "ENOTFOUND":

@@ -37,7 +37,7 @@ export const notFound = (code: string, message: string, param?: string) =>
 export const noModel = (model: string) =>
   notFound(
     "model_not_found",
-    `The model '${model}' does not exist. Models are agents, teams and workflows by their ids: GET /v1/models lists them`
+    `The model '${model}' does not exist. Models are agents, teams and workflows by their ids. GET /models at the same base address lists them`
   )
 
 export const badRequest = (message: string, code = "invalid_request") =>

@@ -271,7 +271,7 @@ describe("POST /v1/chat/completions", () => {
       assert.deepInclude({ status: error.status, code: error.code }, { status: 404, code: "model_not_found" })
       assert.include(
         error.message,
-        "The model 'other' does not exist. Models are agents, teams and workflows by their ids: GET /v1/models lists them"
+        "The model 'other' does not exist. Models are agents, teams and workflows by their ids. GET /models at the same base address lists them"
       )
     }))
 

@@ -52,9 +52,9 @@ describe("near routes", () => {
           ["GET", "/session/%22a%22", "GET /sessions/%22a%22"]
         ] as const
       ) {
-        const told = `Not Found. There is no route ${method} ${path.split("?")[0]}. Did you mean ${near}? ` +
+        const detail = `Not Found. There is no route ${method} ${path.split("?")[0]}. Did you mean ${near}? ` +
           "GET /docs lists all routes."
-        failed(yield* ask(server, path, { method }), 404, "NOT_FOUND", told)
+        failed(yield* ask(server, path, { method }), 404, "NOT_FOUND", detail)
       }
       for (const path of ["/nope", "/agents/plain/runs/r/x", `/agent/${"x".repeat(500)}`, "/agents/%zz"]) {
         failed(yield* get(server, path), 404, "NOT_FOUND", "Not Found")

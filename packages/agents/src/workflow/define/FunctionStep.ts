@@ -185,6 +185,10 @@ export const decide = <A>(
     (value) => value as A
   )
 
+const describedAs = (value: unknown): string => value === undefined ? "nothing" : "a text"
+
+const given = (value: unknown): string => value === undefined ? "nothing" : "a text"
+
 /** The same for a condition. A text is refused: "no" would count as true. So is nothing: a `return` is missing. */
 export const decideWhether = (
   call: StepCall<Pick<Node, "name">>,
@@ -194,9 +198,7 @@ export const decideWhether = (
     typeof value === "string" || value === undefined
       ? Effect.fail(
         new StepFailure({
-          message:
-            `The function of '${call.node.name}' gave ${value === undefined ? "nothing" : "a text"}, and has to ` +
-            "give true or false",
+          message: `The function of '${call.node.name}' gave ${given(value)}, and has to give true or false`,
           error_type: "TypeError"
         })
       )
