@@ -2,6 +2,7 @@
 // what Node compiles for the next start, which is then faster, ends the service with npm, and says at once that its
 // port is in use. An older Node has to be able to load this module: it says which one is needed.
 // @effect-diagnostics processEnv:off globalTimers:off newPromise:off -- Effect is loaded later, from the compiled code
+import { existsSync } from "node:fs"
 import module from "node:module"
 import { createServer } from "node:net"
 import { resolve } from "node:path"
@@ -22,8 +23,16 @@ const isInUse = (host: string, port: number): Promise<boolean> =>
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve(false)))
   })
 
-// the service says it too, but loads before, for seconds. Its workers share the port of the first process
 const { HOST, PORT, SVC_WORKER: worker, npm_lifecycle_event: script } = process.env
+const [, program] = process.argv
+if (script === "start" && program !== undefined && !existsSync(program)) {
+  process.stderr.write(
+    `There is no file ${program}. The script "start" of package.json names the program: write its name there.\n`
+  )
+  process.exit(1)
+}
+
+// the service says it too, but loads before, for seconds. Its workers share the port of the first process
 const [host, port] = [HOST || "127.0.0.1", Number(PORT || 7777)]
 const isPort = Number.isInteger(port) && port > 0 && port < 65_536
 if (script === "start" && worker === undefined && isPort && await isInUse(host, port)) {

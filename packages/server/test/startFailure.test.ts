@@ -9,6 +9,7 @@ import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
 import { type AddressInfo, createServer, type Server } from "node:net"
+import { tmpdir } from "node:os"
 
 const api = Features.apiOf(Features.features)
 
@@ -74,6 +75,20 @@ it.live("npm start says that the port is in use before it loads the program, and
     assert.deepStrictEqual([refused.status, refused.stdout], [1, ""])
     assert.deepStrictEqual([started("test").status, started("test").stdout], [0, "loaded\n"])
   }).pipe(Effect.scoped))
+
+it("npm start names the program that is not there, and where its name is", () => {
+  const npmStart = new URL("../src/npmStart.ts", import.meta.url).href
+  const { status, stderr } = spawnSync(process.execPath, ["--import", npmStart, "src/nowhere.ts"], {
+    cwd: tmpdir(),
+    encoding: "utf8",
+    env: { ...process.env, npm_lifecycle_event: "start" }
+  })
+  assert.match(
+    stderr,
+    /^There is no file \S*src\/nowhere\.ts\. The script "start" of package\.json names the program: write its name there\.\n$/
+  )
+  assert.strictEqual(status, 1)
+})
 
 it("the code of a failure is that of the system, or the tag of the error", () => {
   const cause = Object.assign(new Error("in use"), { code: "EADDRINUSE", syscall: "listen" })

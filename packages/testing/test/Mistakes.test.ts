@@ -41,6 +41,18 @@ describe("mistakes in tests", () => {
     }
   })
 
+  it("the answer of a run without await is refused, of a service of a test and of a program", async () => {
+    const local = Agent.make({ id: "local", model: "fixed" })
+    await using service = await testService({ agents: [a], model: ["Hello."] })
+    const runs = [service.run(a, "Hi"), service.agent("a").run("Hi"), local.run("Hi")]
+    for (const run of runs) {
+      for (const name of ["content", "text"]) {
+        assert.strictEqual(await messageOf(() => Reflect.get(run, name)), "The run is a promise. Write await before it")
+      }
+    }
+    assert.deepStrictEqual((await Promise.all(runs)).map(({ status }) => status), ["COMPLETED", "ERROR", "COMPLETED"])
+  })
+
   it("expected calls and events that are no list are refused", async () => {
     await using service = await testService({ agents: [a], model: ["Hello."] })
     const run = await service.run(a, "Hi")

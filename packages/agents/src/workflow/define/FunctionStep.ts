@@ -185,8 +185,6 @@ export const decide = <A>(
     (value) => value as A
   )
 
-const describedAs = (value: unknown): string => value === undefined ? "nothing" : "a text"
-
 const given = (value: unknown): string => value === undefined ? "nothing" : "a text"
 
 /** The same for a condition. A text is refused: "no" would count as true. So is nothing: a `return` is missing. */
