@@ -467,6 +467,16 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "Agent 'a': hooks[0] takes an object with options, and was given a function. Is it to be called? Write () after it"
   ],
   [
+    "option stopAfterToolCall",
+    () => Tool.make({ name: "t", stopAfterToolCall: true, execute: () => 1 }),
+    "Tool 't': there is no option 'stopAfterToolCall'. Did you mean 'stopAfterCall'?"
+  ],
+  [
+    "option until of a loop",
+    () => Loop.make({ name: "l", steps: [() => 1], until: () => true }),
+    "Loop 'l': there is no option 'until'. Did you mean 'endCondition'?"
+  ],
+  [
     "option subAgents",
     () => Agent.make({ id: "a", subAgents: [a] }),
     "Agent 'a': there is no option 'subAgents'. Make a team of them with Team.make, or a tool of each with ComponentTool.make"

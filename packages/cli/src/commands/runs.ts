@@ -161,7 +161,7 @@ const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunA
   const waiting = Waiting.of(run)
   if (waiting.length > 0) yield* output.line()
   for (const { text } of waiting) yield* output.warn(`It waits for: ${text}`)
-  if (status === "PAUSED") yield* output.note(`Continue it with svc runs continue ${run_id}.`)
+  if (status === "PAUSED") yield* output.note(`Continue it with ${Waiting.commandFor({ ...run, run_id })}.`)
 })
 
 const showRun = Command.make("show", runFlags, ({ json, run: id, ...given }) =>
@@ -291,6 +291,18 @@ const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
   })
 })
 
+/** Values for a run that asks for none would approve what nobody has read. */
+const refuseNeedless = Effect.fnUntraced(function*(run: FollowedRun.Run) {
+  if (Waiting.insteadOfApproval(run) !== undefined) return
+  const waiting = Waiting.of(run)
+  return yield* new CommandFailed({
+    message: "The run asks for no values, result or choices",
+    hint: waiting.length === 0
+      ? `See its state with svc runs show ${run.run_id}.`
+      : `It waits for a decision: ${waiting.map(({ text }) => text).join("; ")}. Decide with --approve or --reject.`
+  })
+})
+
 /** A script decides by flags. */
 const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) {
   const waiting = Waiting.of(run)
@@ -321,8 +333,9 @@ const continueRun = Command.make("continue", continueFlags, (
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
       const paused: FollowedRun.Run = run
       const asks = !isAnswering && !isApproving && !isRejecting && (yield* prompts.isInteractive)
-      if (isApproving && !isAnswering) yield* refuseWithoutValues(paused)
-      else if (!isAnswering && !isRejecting && !asks) yield* refuseWithoutDecision(paused)
+      if (isAnswering) yield* refuseNeedless(paused)
+      else if (isApproving) yield* refuseWithoutValues(paused)
+      else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
       const message = input.join(" ")
       const more = { result, choices: choices?.split(",").map((choice) => choice.trim()) }
       const decisions = isAnswering

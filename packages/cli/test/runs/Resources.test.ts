@@ -131,7 +131,19 @@ describe("svc runs", () => {
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.deepStrictEqual(sent, [{ to: "bob" }])
       const late = yield* svc(["runs", "continue", id, "--values", "{\"to\":\"bob\"}"])
-      assert.include(late.stderr, "with tools: it does not wait for any of them")
+      assert.include(late.stderr, "The run asks for no values, result or choices")
+    }))
+
+  it.live("values do not approve a call that asks for none", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking() })
+      const paused = yield* svc(["run", "mailer", "Write"])
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
+      const given = yield* svc(["runs", "continue", id, "--values", "{}"])
+      assert.strictEqual(given.code, 1)
+      assert.include(given.stderr, "The run asks for no values, result or choices")
+      assert.include(given.stderr, "Decide with --approve or --reject.")
+      assert.deepStrictEqual(sent, [])
     }))
 
   it.live("a script continues a run with the result of its call", () =>
