@@ -291,7 +291,7 @@ const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
   })
 })
 
-/** Values for a run that asks for none would approve what nobody has read. */
+/** Values for a run that asks for none would approve unread calls. */
 const refuseNeedless = Effect.fnUntraced(function*(run: FollowedRun.Run) {
   if (Waiting.insteadOfApproval(run) !== undefined) return
   const waiting = Waiting.of(run)
