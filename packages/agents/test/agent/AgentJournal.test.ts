@@ -44,12 +44,12 @@ describe("an entry of an agent's journal", () => {
         last: () => undefined
       })
       const turns = [[Script.toolCall("look", {}, "1")], [Script.text("Done.")]]
-      const { journal: [asked] } = yield* run({ tools: [source("A"), source("B")] }, turns)
-      const [call] = asked?.["calls"] as ReadonlyArray<Json.Object>
+      const { journal: [turn] } = yield* run({ tools: [source("A"), source("B")] }, turns)
+      const [call] = turn?.["calls"] as ReadonlyArray<Json.Object>
       assert.deepStrictEqual(call?.["offered_by"], { source: "A" })
       const resumed = (calls: ReadonlyArray<object>) =>
         Effect.map(
-          run({ tools: [source("B")] }, turns.slice(1), { journaled: [{ ...asked, calls: Json.of(calls) }] }),
+          run({ tools: [source("B")] }, turns.slice(1), { journaled: [{ ...turn, calls: Json.of(calls) }] }),
           ({ output }) => output.tools?.map(({ outcome_unknown, result }) => outcome_unknown ?? result)
         )
       // a person says what has happened

@@ -18,7 +18,7 @@ const text = { type: "string" }
 const servers = () => {
   const done: Array<string> = []
   const states: Record<string, "away" | "empty" | "up"> = { A: "up", B: "up" }
-  const asked: Record<string, number> = {}
+  const opened: Record<string, number> = {}
   const tool = (of: string, second: string, further: object) => {
     const { decode: _, ...made } = Tool.make({
       name: "buy",
@@ -33,8 +33,8 @@ const servers = () => {
     _tag: "ToolSource",
     name,
     open: Effect.sync(() => {
-      asked[name] = (asked[name] ?? 0) + 1
-      return states[name] === "away" || (asked[name] ?? 0) > openings
+      opened[name] = (opened[name] ?? 0) + 1
+      return states[name] === "away" || (opened[name] ?? 0) > openings
         ? { tools: [], problem: `The MCP server ${name} does not reply` }
         : { tools: states[name] === "empty" ? [] : [tool(name, second, further)], problem: undefined }
     }),

@@ -303,7 +303,7 @@ const decide = (waiting: Decidable, given: Sent): Effect.Effect<AgentJournal.Dec
   })
 }
 
-/** Whether a person lets the call be made, or go on. */
+/** Whether a person lets the call be made, or continued. */
 export const makesCall = (decision: AgentJournal.Decision): boolean =>
   decision.confirmed !== false && decision.result === undefined && decision.declined !== true &&
   ofPerson(decision).length > 0

@@ -33,7 +33,7 @@ const Call = Schema.Struct({
   id: Schema.String,
   name: Schema.String,
   input: Schema.Json,
-  /** A person decides on a call of this tool, and on none of another one with its name. Earlier versions had no such. */
+  /** A decision is about this tool, and no other one of its name. Left out by earlier versions. */
   offered_by: Schema.optionalKey(OfferedBy)
 })
 
