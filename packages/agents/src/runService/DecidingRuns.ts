@@ -12,7 +12,7 @@ import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option } from "effect"
 import * as ApprovalData from "../agent/continue/ApprovalData.ts"
-import { type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
+import { makesCall, type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import type * as SourceTools from "../agent/execute/calls/SourceTools.ts"
@@ -53,7 +53,7 @@ const ownOf = Effect.fnUntraced(function*(
 ) {
   const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
     .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
-  if (decisions.every(({ resolved_by, tool_args }) => tool_args === undefined && resolved_by === undefined)) return []
+  if (decisions.every((decision) => decision.resolved_by === undefined && !makesCall(decision))) return []
   const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
   return [{ agent, decisions, field, waiting }] satisfies ReadonlyArray<Deciding>
 })
