@@ -10,8 +10,9 @@ import type { ResumeEntry, ToolAnswer } from "./RunAgentInput.ts"
 type Read = Result.Result<Answer.Answer, AnswerRejected>
 
 const ofEntry = (question: Question, { payload = null, status }: ResumeEntry): Read => {
-  if (status === "cancelled") return Result.succeed({ _tag: "Rejected", note: "The user cancelled it" })
-  return Answer.fromJson(question, payload)
+  if (status !== "cancelled") return Answer.fromJson(question, payload)
+  const given = Json.isObject(payload) ? payload : { note: payload }
+  return Answer.rejection(question, { ...given, note: given["note"] ?? given["reason"] ?? "The user cancelled it" })
 }
 
 /** Text does not confirm, and is the result of a call that is executed elsewhere. */
