@@ -11,8 +11,13 @@ type Read = Result.Result<Answer.Answer, AnswerRejected>
 
 const ofEntry = (question: Question, { payload = null, status }: ResumeEntry): Read => {
   if (status !== "cancelled") return Answer.fromJson(question, payload)
-  const given = Json.isObject(payload) ? payload : { note: payload }
-  return Answer.rejection(question, { ...given, note: given["note"] ?? given["reason"] ?? "The user cancelled it" })
+  const { note, reason, ...others } = Json.isObject(payload) ? payload : { note: payload }
+  return Answer.rejection(question, {
+    ...others,
+    ...(note ?? reason ?? null) === null
+      ? { note: "The user cancelled it" }
+      : { note: note ?? null, reason: reason ?? null }
+  })
 }
 
 /** Text does not confirm, and is the result of a call that is executed elsewhere. */
