@@ -374,7 +374,7 @@ describe("a call whose outcome is unknown", () => {
   const question = only({ requirements: [unknown] })
   const read = (payload: Json.Value) => Answer.fromJson(question, payload)
 
-  it("it is repeated with the note, and a decision that has more is malformed", () => {
+  it("a decision repeats the call with its note, and one that has more is malformed", () => {
     expect(read({ accepted: true, note: "Once" })).toEqual(Result.succeed({ _tag: "Accepted", note: "Once" }))
     for (const more of [{ result: "sent" }, { editedArgs: { to: "y" } }, { note: 5 }]) {
       expect(read({ accepted: true, ...more })).toMatchObject({ failure: { reason: "malformed" } })

@@ -58,13 +58,13 @@ for (const wire of PausedWires.protocols) {
           const target = { ...targetOf(id, payload, place), server }
           yield* wire.pause(target)
           const exit = yield* Effect.exit(wire.resume(target))
-          const told = JSON.stringify(payload)
-          assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "accepted", says, told)
-          assert.strictEqual(at(yield* PausedWires.runOf(target), "status"), "PAUSED", told)
+          const shown = JSON.stringify(payload)
+          assert.include(Exit.isFailure(exit) ? Cause.pretty(exit.cause) : "accepted", says, shown)
+          assert.strictEqual(at(yield* PausedWires.runOf(target), "status"), "PAUSED", shown)
         }
       }))
 
-    it.effect("its note counts also beside values, and what a form has left empty is no part of it", () =>
+    it.effect("a note counts also beside values, and what a form has left empty is no part of the answer", () =>
       Effect.gen(function*() {
         const server = yield* serve(yield* components)
         for (const [place, [id, payload, says]] of taken.entries()) {
@@ -98,7 +98,7 @@ const answers: ReadonlyArray<readonly [payload: unknown, result: string]> = [
   [{ accepted: false, reason: "No paper" }, "(This call was rejected, or has failed.)\n\nNo paper"]
 ]
 
-const toldIn = (run: unknown): unknown =>
+const readIn = (run: unknown): unknown =>
   at(list(run, "messages").findLast((message) => at(message, "role") === "tool"), "content")
 
 for (const wire of PausedWires.protocols) {
@@ -112,8 +112,8 @@ for (const wire of PausedWires.protocols) {
           const target = { ...targetOf("external", payload, place), server }
           yield* wire.pause(target)
           yield* wire.resume(target)
-          const told = toldIn(yield* PausedWires.runOf(target))
-          assert.strictEqual(told, isForm ? result : JSON.stringify(payload))
+          const shown = readIn(yield* PausedWires.runOf(target))
+          assert.strictEqual(shown, isForm ? result : JSON.stringify(payload))
         }
       }))
   })
@@ -155,7 +155,7 @@ describe("the output of a function of the page", () => {
             server,
             session: id
           })
-          assert.strictEqual(toldIn(run), typeof output === "string" ? output : JSON.stringify(output))
+          assert.strictEqual(readIn(run), typeof output === "string" ? output : JSON.stringify(output))
         }
       })
   )

@@ -102,8 +102,8 @@ const chat: PausedWire = {
   resume: Effect.fnUntraced(function*({ id, kind, payload, server, session }) {
     const shown = framesOf((yield* get(server, `/${kind}/${id}/chat/${session}/stream`)).text)
     const ofType = (type: string) => shown.filter((chunk) => at(chunk, "type") === type)
-    const asked = takesApproval(payload) ? ofType("tool-approval-request") : []
-    const approvals = asked.map((chunk) => ({
+    const requests = takesApproval(payload) ? ofType("tool-approval-request") : []
+    const approvals = requests.map((chunk) => ({
       type: "dynamic-tool",
       toolCallId: at(chunk, "toolCallId"),
       state: "approval-responded",
