@@ -51,7 +51,7 @@ const noteOf = ({ note, reason = null }: Json.Object) => {
 const asText = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
 /** Whether the payload accepts or rejects: `approved` is the same word as `accepted`. Undefined if it says neither. */
-export const acceptedIn = ({ accepted, approved }: Json.Object): boolean | undefined => {
+const acceptedIn = ({ accepted, approved }: Json.Object): boolean | undefined => {
   const [word = null, other = word] = accepted === undefined ? [approved] : [accepted, approved]
   return typeof word === "boolean" && word === other ? word : undefined
 }
