@@ -8,6 +8,7 @@ export const order: ReadonlyArray<string> = [
   "fetch",
   "models",
   "protocols",
+  "channels",
   "knowledge",
   "engine",
   "auth",
