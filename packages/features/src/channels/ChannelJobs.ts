@@ -1,0 +1,36 @@
+// The jobs of channels as they are enqueued: one at a time for a conversation, so that order is kept in it.
+import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
+import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
+import { Effect, Schema } from "effect"
+import type { Thread } from "./ChannelStore.ts"
+
+const Payload = Schema.Struct({ channel: Schema.String, thread: Schema.String })
+
+/** Handles the events of a conversation. */
+export const threadShape = {
+  name: "channel_thread",
+  payload: Payload,
+  isOnePerKey: true,
+  maxAttempts: 20,
+  timeout: "10 minutes"
+} as const
+
+/** Writes the replies of a conversation. */
+export const replyShape = {
+  name: "channel_reply",
+  payload: Payload,
+  isOnePerKey: true,
+  maxAttempts: 40,
+  timeout: "15 minutes"
+} as const
+
+export const keyOf = ({ channel, thread }: Thread): string => `${channel}/${thread}`
+
+const thread = JobKind.withoutHandler(threadShape)
+const reply = JobKind.withoutHandler(replyShape)
+
+const jobOf = (kind: JobKind.JobKind<Thread>) => ({ channel, thread }: Thread) =>
+  Effect.orDie(Jobs.newJob(kind, { channel, thread }, { key: keyOf({ channel, thread }) }))
+
+export const threadJob = jobOf(thread)
+export const replyJob = jobOf(reply)

@@ -1,0 +1,70 @@
+// Stores what arrives on channels until it is handled, which session a conversation has, and what is to be written. The
+// rows are those of the service's own database.
+import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Session from "@svc-runtime/domain/Session"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type * as Job from "@svc-runtime/engine/jobs/Job"
+import { Context, type Effect, type Option, Schema } from "effect"
+import type { Arrival, NewReply, Post, Reply, Waiting } from "./ChannelRows.ts"
+
+/** Too many events wait: the platform delivers this one again. */
+export class ChannelFull extends Schema.TaggedError<ChannelFull>()("ChannelFull", {}) {
+  override get message() {
+    return "Too many messages wait to be answered. Try again shortly."
+  }
+}
+
+/** How many events may wait. */
+export interface Room {
+  readonly perThread: number
+  readonly perSender: number
+  readonly perChannel: number
+}
+
+export interface Accepting {
+  readonly at: number
+  readonly room: Room
+  /** Of the conversations of the events. Each is enqueued unless one waits. */
+  readonly jobs: ReadonlyArray<Job.NewJob>
+}
+
+/** A conversation: within a channel, events of one are handled in order. */
+export interface Thread {
+  readonly channel: string
+  readonly thread: string
+}
+
+/** What a person has of a conversation. */
+export interface Participant extends Thread {
+  readonly user_id: Ids.UserId
+}
+
+export interface Handling {
+  readonly at: number
+  /** The session of the person in the conversation from now on. */
+  readonly session?: { readonly user_id: Ids.UserId; readonly session_id: Session.Id } | undefined
+  readonly reply?: { readonly row: NewReply; readonly job: Job.NewJob } | undefined
+}
+
+export class ChannelStore extends Context.Service<ChannelStore, {
+  /** Stores the events that are not known, all or none, with the jobs. Returns how many were new. */
+  readonly accept: (
+    events: ReadonlyArray<Arrival>,
+    accepting: Accepting
+  ) => Effect.Effect<number, ChannelFull | StorageUnavailable>
+  /** The first event of the conversation that waits. */
+  readonly next: (of: Thread) => Effect.Effect<Option.Option<Waiting>, StorageUnavailable>
+  readonly sessionOf: (of: Participant) => Effect.Effect<Option.Option<Session.Id>, StorageUnavailable>
+  /** The event waits no more. What it leads to is stored with it. */
+  readonly handled: (event: Waiting, handling: Handling) => Effect.Effect<void, StorageUnavailable>
+  /** Stores a reply that no event has caused, with its job. */
+  readonly reply: (reply: NonNullable<Handling["reply"]>) => Effect.Effect<void, StorageUnavailable>
+  /** The first reply of the conversation that is not written. */
+  readonly nextReply: (of: Thread) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
+  readonly posted: (id: string, posts: ReadonlyArray<Post>) => Effect.Effect<void, StorageUnavailable>
+  /** It is written, or cannot be: `error` says why. */
+  readonly written: (
+    id: string,
+    ended: { readonly at: number; readonly error: string | null }
+  ) => Effect.Effect<void, StorageUnavailable>
+}>()("@svc-runtime/features/channels/ChannelStore") {}

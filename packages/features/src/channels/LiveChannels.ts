@@ -1,0 +1,48 @@
+// The channels of a service, and what their jobs need: the service of runs, which is built after them, and when calls
+// of their platforms may be made.
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type * as Channel from "@svc-runtime/channels/Channel"
+import { Context, Deferred, Effect, Layer, Option } from "effect"
+import type { ChannelLimits } from "./ChannelSettings.ts"
+import * as PlatformCalls from "./PlatformCalls.ts"
+
+/** A channel that is served here. */
+export interface LiveChannel extends Channel.Channel {
+  readonly component: ComponentRef
+  readonly gate: PlatformCalls.Gate
+}
+
+const componentOf = ({ agent, team, workflow }: Channel.Options): ComponentRef => {
+  if (agent !== undefined) return { kind: "agent", id: agent }
+  return team === undefined ? { kind: "workflow", id: workflow ?? "" } : { kind: "team", id: team }
+}
+
+export const live = (channel: Channel.Channel): LiveChannel => ({
+  ...channel,
+  component: componentOf(channel),
+  gate: PlatformCalls.gate()
+})
+
+export class LiveChannels extends Context.Service<LiveChannels, {
+  readonly limits: ChannelLimits
+  readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
+  /** Waits until the service of runs is built. */
+  readonly runs: Effect.Effect<RunService["Service"]>
+  readonly bind: (service: RunService["Service"]) => Effect.Effect<void>
+}>()("@svc-runtime/features/channels/LiveChannels") {
+  static readonly layer = (
+    limits: ChannelLimits,
+    declared: ReadonlyArray<Channel.Channel>
+  ): Layer.Layer<LiveChannels> =>
+    Layer.sync(LiveChannels, () => {
+      const bound = Deferred.makeUnsafe<RunService["Service"]>()
+      const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
+      return LiveChannels.of({
+        limits,
+        find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
+        runs: Deferred.await(bound),
+        bind: (service) => Effect.asVoid(Deferred.succeed(bound, service))
+      })
+    })
+}

@@ -1,0 +1,155 @@
+// The job that writes the replies of one conversation in their order. It follows the run of a reply on whichever node
+// that is executed, and shows its words while they come.
+import * as Caller from "@svc-runtime/agents/runService/Caller"
+import type { ChannelError } from "@svc-runtime/channels/ChannelError"
+import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
+import { now } from "@svc-runtime/engine/now"
+import { awaitElsewhere } from "@svc-runtime/engine/run/events/awaitElsewhere"
+import { Effect, Latch, Option, Schema, Stream } from "effect"
+import { replyShape } from "./ChannelJobs.ts"
+import type { Reply, ShownRun } from "./ChannelRows.ts"
+import { ChannelStore } from "./ChannelStore.ts"
+import { LiveChannels } from "./LiveChannels.ts"
+import * as ReplyPosts from "./ReplyPosts.ts"
+import * as RunView from "./RunView.ts"
+import * as Sentences from "./Sentences.ts"
+
+/** How long one execution waits for a run. The next one continues. */
+const waiting = "10 minutes"
+
+/** Seconds for which a reply waits for a node that has its channel. */
+const untilGone = 86_400
+
+const typingEvery = "4 seconds"
+
+export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
+  message: Schema.String,
+  retryAfter: Schema.Finite
+}) {}
+
+const textOf = (view: RunView.RunView, end: RunView.End): string => {
+  const text = view.text()
+  const with_ = (added: string) => text === "" ? added : `${text}\n\n${added}`
+  switch (end._tag) {
+    case "Completed":
+      return text === "" ? Sentences.done : text
+    case "Paused":
+      return with_(end.text)
+    case "Failed":
+      return with_(Sentences.failed(end.error_id))
+    case "Cancelled":
+      return with_(Sentences.stopped)
+  }
+}
+
+export const kind = Effect.gen(function*() {
+  const [store, channels] = [yield* ChannelStore, yield* LiveChannels]
+
+  /** Shows the run until it ends or pauses. None: it does neither for long. */
+  const follow = Effect.fnUntraced(function*(run: ShownRun, posts: ReplyPosts.ReplyPosts) {
+    const runs = yield* channels.runs
+    const { after, run_id, session_id } = run
+    const caller = Caller.internal()
+    let view = RunView.make(run_id, after)
+    const isChanged = Latch.makeUnsafe(true)
+
+    const read = awaitElsewhere(Effect.gen(function*() {
+      const watched = yield* runs.watch({ caller, component: undefined, run_id, session_id, after: -1 })
+      const fresh = RunView.make(run_id, after)
+      view = fresh
+      yield* Stream.runForEach(watched.events, (event) =>
+        Effect.sync(() => {
+          fresh.push(event)
+          isChanged.openUnsafe()
+        }))
+    }))
+
+    /** What fails meanwhile is written at the end. */
+    const showing = Effect.gen(function*() {
+      yield* isChanged.await
+      isChanged.closeUnsafe()
+      yield* Effect.uninterruptible(posts.show({ text: view.text(), status: view.status(), isFinal: false }))
+    }).pipe(
+      Effect.catchTag("ChannelError", (error) =>
+        error.reason === "rate_limited" || error.reason === "temporary"
+          ? Effect.sleep(`${error.retryAfter ?? 1} seconds`)
+          : Effect.never),
+      Effect.forever
+    )
+    const typing = Effect.forever(Effect.andThen(posts.typing, Effect.sleep(typingEvery)))
+
+    const shown = posts.isLive
+      ? Effect.raceFirst(read, Effect.raceFirst(showing, typing))
+      : Effect.raceFirst(read, typing)
+    const isOver = yield* Effect.timeoutOption(shown, waiting)
+    return Option.isNone(isOver) ? Option.none() : Option.some(view)
+  })
+
+  /** False: the run takes longer, and the job is executed again. */
+  const write = Effect.fnUntraced(function*(reply: Reply, posts: ReplyPosts.ReplyPosts) {
+    const { run, text } = reply
+    if (run === null) {
+      yield* posts.show({ text: text ?? "", isFinal: true })
+      return true
+    }
+    const followed = yield* follow(run, posts).pipe(
+      Effect.catchTag("RunNotFound", () => Effect.succeed("gone" as const))
+    )
+    if (followed === "gone") {
+      yield* posts.show({ text: Sentences.gone, isFinal: true })
+      return true
+    }
+    if (Option.isNone(followed)) return false
+    const view = followed.value
+    const end = view.end()
+    // an unfinished run whose events end is continued elsewhere
+    if (end === undefined) return false
+    yield* posts.show({ text: textOf(view, end), isFinal: true })
+    return true
+  })
+
+  const end = (reply: Reply, error: string | null) =>
+    Effect.flatMap(now, (at) => store.written(reply.id, { at, error }))
+
+  /** A platform that refuses this message refuses it again. */
+  const failed = Effect.fnUntraced(function*(reply: Reply, error: ChannelError, isLast: boolean) {
+    const { message, reason, retryAfter = 1 } = error
+    if (reason === "permanent" || isLast) {
+      yield* Effect.logError("A reply could not be written to a channel", message)
+      yield* end(reply, message)
+      return
+    }
+    return yield* new NotPosted({
+      message,
+      retryAfter: reason === "unauthorized" ? Math.max(30, retryAfter) : retryAfter
+    })
+  })
+
+  return JobKind.make({
+    ...replyShape,
+    concurrency: channels.limits.concurrency,
+    handle: Effect.fnUntraced(
+      function*(of, context) {
+        for (;;) {
+          const next = yield* store.nextReply(of)
+          if (Option.isNone(next)) return
+          const reply = next.value
+          const found = yield* channels.find(reply.channel)
+          if (Option.isNone(found)) {
+            if ((yield* now) - reply.created_at < untilGone) return yield* context.postpone(30)
+            yield* end(reply, "The channel is gone")
+            continue
+          }
+          const posts = ReplyPosts.make({ channel: found.value, reply, store, guard: context.guard })
+          const isWritten = yield* write(reply, posts).pipe(
+            Effect.tap((isWritten) => isWritten ? end(reply, null) : Effect.void),
+            Effect.catchTag("ChannelError", (error) => Effect.as(failed(reply, error, JobKind.isLast(context)), true))
+          )
+          if (!isWritten) return yield* context.postpone(1)
+          yield* context.progressed
+        }
+      },
+      (effect, { channel, thread }) => Effect.annotateLogs(effect, { channel, thread })
+    )
+  })
+})

@@ -1,0 +1,106 @@
+// The messages of one reply on the platform. That one is posted is stored before and after the call: after a crash it
+// is looked for, or posted as a sign without text, whose text is an edit, which can be repeated. So nothing is written
+// twice. A platform without both is given the same key again.
+import type * as Adapter from "@svc-runtime/channels/Adapter"
+import type { ChannelError } from "@svc-runtime/channels/ChannelError"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Effect } from "effect"
+import type { Post, Reply } from "./ChannelRows.ts"
+import type { ChannelStore } from "./ChannelStore.ts"
+import type { LiveChannel } from "./LiveChannels.ts"
+import { call } from "./PlatformCalls.ts"
+
+/** What is shown while there are no words. */
+export const sign = "…"
+
+export interface Shown extends Pick<Adapter.OutgoingMessage, "prompt" | "status"> {
+  readonly text: string
+  readonly isFinal: boolean
+}
+
+export interface Options {
+  readonly channel: LiveChannel
+  readonly reply: Reply
+  readonly store: ChannelStore["Service"]
+  /** Makes a call only while this node executes the job. */
+  readonly guard: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+}
+
+export const make = ({ channel, guard, reply, store }: Options) => {
+  const { adapter, gate } = channel
+  const { edit, find, limits } = adapter
+  const posts: Array<Post> = [...reply.posts]
+  /** What each message has, as this execution knows. */
+  const shown = new Map<number, string>()
+  const place = reply.place
+
+  const at = <A>(every: number, use: (context: Adapter.Context) => Promise<A>) =>
+    gate.inTurn({ thread: reply.thread, every }, guard(call(use)))
+
+  const note = (index: number, id: string | null) => {
+    posts[index] = { id }
+    return store.posted(reply.id, posts)
+  }
+
+  const put = (
+    index: number,
+    message: Adapter.OutgoingMessage
+  ): Effect.Effect<void, ChannelError | StorageUnavailable> =>
+    Effect.gen(function*() {
+      const { prompt, status, text } = message
+      const content = JSON.stringify([text, status, prompt])
+      if (shown.get(index) === content) return
+      const post = posts[index]
+      if (post !== undefined && post.id !== null) {
+        const { id } = post
+        if (edit !== undefined) yield* at(limits.editEvery ?? 0, (context) => edit(place, id, message, context))
+        shown.set(index, content)
+        return
+      }
+      if (post === undefined) yield* note(index, null)
+      else if (find !== undefined) {
+        const found = yield* at(0, (context) => find(place, message.key, context))
+        if (found !== undefined) {
+          yield* note(index, found)
+          return yield* put(index, message)
+        }
+      }
+      const isSignFirst = edit !== undefined && find === undefined
+      const first = isSignFirst ? { text: sign, key: message.key } : message
+      yield* note(index, yield* at(limits.postEvery, (context) => adapter.post(place, first, context)))
+      if (!isSignFirst) shown.set(index, content)
+      else if (text === sign && status === undefined && prompt === undefined) shown.set(index, content)
+      else yield* put(index, message)
+    })
+
+  return {
+    /** Whether a message can show words that are not the last ones. */
+    isLive: edit !== undefined && limits.editEvery !== undefined,
+    /** Brings the messages of the platform to this text. */
+    show: Effect.fnUntraced(function*({ isFinal, prompt, status, text }: Shown) {
+      const parts = text.trim() === "" ? [sign] : adapter.split(text)
+      for (const [index, part] of parts.entries()) {
+        const isLast = index === parts.length - 1
+        yield* put(index, {
+          text: part,
+          key: `${reply.id}-${index}`,
+          ...(isLast && status !== undefined ? { status } : {}),
+          ...(isLast && prompt !== undefined ? { prompt } : {})
+        })
+      }
+      // words that were void
+      if (isFinal) {
+        for (let index = parts.length; index < posts.length; index++) {
+          if (posts[index]?.id != null) yield* put(index, { text: sign, key: `${reply.id}-${index}` })
+        }
+      }
+    }),
+    typing: Effect.suspend(() =>
+      adapter.showTyping === undefined
+        ? Effect.void
+        : Effect.ignore(call((context) => adapter.showTyping?.(place, context) ?? Promise.resolve()))
+    )
+  }
+}
+
+export type ReplyPosts = ReturnType<typeof make>

@@ -1,0 +1,50 @@
+// What the feature does in a service that has it.
+import { RunService } from "@svc-runtime/agents/runService/RunService"
+import { Effect, Layer } from "effect"
+import type { SqlClient } from "effect/sql"
+import * as Feature from "../Feature.ts"
+import type { ChannelLimits } from "./ChannelSettings.ts"
+import { handlers } from "./ChannelsHandlers.ts"
+import { LiveChannels } from "./LiveChannels.ts"
+import * as ReplyJob from "./ReplyJob.ts"
+import * as SqlChannelStore from "./SqlChannelStore.ts"
+import * as ThreadJob from "./ThreadJob.ts"
+
+/** The maximum number of rows that one statement removes. */
+const maxRows = 500
+
+/** Removes events that were handled, replies that were written, and sessions of quiet conversations. */
+const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
+  sql`
+    with old as (select extract(epoch from now())::bigint - ${seconds}::bigint as at), events as (
+      delete from svc_channel_events where seq = any(array(
+        select seq from svc_channel_events where handled_at is not null and handled_at <= (select at from old)
+        order by handled_at limit ${maxRows} for update skip locked
+      )) returning 1
+    ), replies as (
+      delete from svc_channel_replies where seq = any(array(
+        select seq from svc_channel_replies where written_at is not null and written_at <= (select at from old)
+        order by written_at limit ${maxRows} for update skip locked
+      )) returning 1
+    )
+    select ((select count(*) from events) + (select count(*) from replies))::int as count`
+
+const bound = Layer.effectDiscard(Effect.gen(function*() {
+  const { bind } = yield* LiveChannels
+  yield* bind(yield* RunService)
+}))
+
+export const live = Feature.live({
+  stores: SqlChannelStore.layer,
+  expiry: {
+    channels: {
+      prune: removeExpired,
+      age: ({ retention }: ChannelLimits) => retention,
+      removed: "event(s) and replies of channels removed"
+    }
+  },
+  handlers,
+  service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
+  jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind]) : Effect.succeed([]),
+  requests: () => bound
+})
