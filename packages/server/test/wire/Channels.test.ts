@@ -7,10 +7,14 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, failed, get, list, serve } from "../Wire.ts"
+import { passing } from "./ScheduleTime.ts"
 
 const { delivery } = MemoryPlatform
 
 const path = "/channels/chat/events"
+
+/** Time passes until the platform shows what is wanted. */
+const until = (platform: MemoryPlatform.MemoryPlatform, isWanted: () => boolean) => passing(platform.until(isWanted))
 
 const serving = Effect.fnUntraced(function*(
   turns: Parameters<typeof Script.make>[0],
@@ -39,12 +43,13 @@ describe("channels", () => {
       const answer = yield* ask(server, path, delivery({ id: "E1", text: "Hi" }))
       assert.strictEqual(answer.status, 200, answer.text)
       assert.strictEqual(answer.text, "ok")
-      yield* platform.until(() => platform.texts().includes("Hello Ann!"))
+      yield* until(platform, () => platform.texts().includes("Hello Ann!"))
       assert.deepStrictEqual(platform.texts(), ["Hello Ann!"])
       const sessions = yield* get(server, "/sessions?type=agent")
       const [session] = list(sessions.json, "data")
       assert.strictEqual(at(session, "session_name"), "Hi")
-      const runs = yield* get(server, `/sessions/${String(at(session, "session_id"))}/runs?type=agent`)
+      const session_id = String(at(session, "session_id"))
+      const runs = yield* get(server, `/agents/desk/runs?session_id=${session_id}`)
       const [run] = list(runs.json)
       assert.deepInclude(at(run, "metadata") as object, {
         channel: { id: "chat", platform: "memory", thread: "T1", sender: { id: "U1", name: "Name of U1" } }
@@ -59,7 +64,7 @@ describe("channels", () => {
         assert.strictEqual((yield* ask(server, path, delivery({ id: "E1", text: "1" }))).status, 200)
       }
       yield* ask(server, path, delivery({ id: "E2", text: "2" }))
-      yield* platform.until(() => platform.texts().includes("Two"))
+      yield* until(platform, () => platform.texts().includes("Two"))
       assert.strictEqual((yield* ask(server, path, delivery({ id: "E1", text: "1" }))).status, 200)
       assert.deepStrictEqual(platform.texts(), ["One", "Two"])
       assert.strictEqual((yield* model.calls).length, 2)
@@ -73,7 +78,7 @@ describe("channels", () => {
         path,
         delivery(...[1, 2, 3].map((number) => ({ id: `E${number}`, text: `Question ${number}` })))
       )
-      yield* platform.until(() => platform.texts().includes("Answer 3"))
+      yield* until(platform, () => platform.texts().includes("Answer 3"))
       assert.deepStrictEqual(platform.texts(), ["Answer 1", "Answer 2", "Answer 3"])
       assert.strictEqual(list((yield* get(server, "/sessions?type=agent")).json, "data").length, 1)
     }))
@@ -108,7 +113,7 @@ describe("channels", () => {
       const platform = MemoryPlatform.make({ limits: { text: 4 } })
       const { server } = yield* serving([[Script.text("aaaabbbbcc")]], { platform })
       yield* ask(server, path, delivery({ id: "E1", text: "Hi" }))
-      yield* platform.until(() => platform.texts().includes("cc"))
+      yield* until(platform, () => platform.texts().includes("cc"))
       assert.deepStrictEqual(platform.texts(), ["aaaa", "bbbb", "cc"])
     }))
 })
