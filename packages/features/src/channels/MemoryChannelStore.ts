@@ -1,7 +1,7 @@
 // `ChannelStore` in memory, for services of tests.
 import type * as Session from "@svc-runtime/domain/Session"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Struct } from "effect"
 import type { Reply, Waiting } from "./ChannelRows.ts"
 import { ChannelFull, ChannelStore, type Handling, type Participant, type Thread } from "./ChannelStore.ts"
 
@@ -57,7 +57,11 @@ const make = Effect.gen(function*() {
       if (added.length > 0) yield* Effect.forEach(enqueued, (job) => jobs.enqueue(job), { discard: true })
       return added.length
     }),
-    next: (of) => Effect.sync(() => Option.fromUndefinedOr(events.filter(isIn(of)).find((each) => !each.isHandled))),
+    next: (of) =>
+      Effect.sync(() => {
+        const found = events.filter(isIn(of)).find((each) => !each.isHandled)
+        return found === undefined ? Option.none() : Option.some(Struct.omit(found, ["isHandled"]))
+      }),
     sessionOf: (of) => Effect.sync(() => Option.fromUndefinedOr(sessions.get(keyOf(of)))),
     handled: Effect.fnUntraced(function*({ channel, event: { thread }, seq }, { reply, session }) {
       if (reply !== undefined) yield* insertReply(reply)
@@ -69,11 +73,10 @@ const make = Effect.gen(function*() {
     }),
     reply: insertReply,
     nextReply: ({ channel, thread }) =>
-      Effect.sync(() =>
-        Option.fromUndefinedOr(
-          replies.find((each) => each.channel === channel && each.thread === thread && !each.isWritten)
-        )
-      ),
+      Effect.sync(() => {
+        const found = replies.find((each) => each.channel === channel && each.thread === thread && !each.isWritten)
+        return found === undefined ? Option.none() : Option.some(Struct.omit(found, ["cause", "isWritten"]))
+      }),
     posted: (id, posts) => change(id, { posts }),
     written: (id) => change(id, { isWritten: true })
   })

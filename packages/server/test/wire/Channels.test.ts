@@ -51,7 +51,7 @@ describe("channels", () => {
       const session_id = String(at(session, "session_id"))
       const runs = yield* get(server, `/agents/desk/runs?session_id=${session_id}`)
       const [run] = list(runs.json)
-      assert.deepInclude(at(run, "metadata") as object, {
+      assert.deepInclude(at(list(run, "events").at(-1), "metadata") as object, {
         channel: { id: "chat", platform: "memory", thread: "T1", sender: { id: "U1", name: "Name of U1" } }
       })
       assert.strictEqual(at(run, "user_id"), "__channel__:chat:U1")
