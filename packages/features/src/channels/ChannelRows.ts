@@ -5,6 +5,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
 import { Schema } from "effect"
+import { createHash } from "node:crypto"
 import { ChannelEvent } from "./ChannelEvent.ts"
 
 /** An event that is not handled yet. */
@@ -38,24 +39,52 @@ export const ShownRun = Schema.Struct({
 })
 export type ShownRun = typeof ShownRun.Type
 
-/** What a channel writes into a conversation: the words of a run, or a text. */
+/** What a pause asks for, and what is answered already. One question is asked at a time. */
+export const Asked = Schema.Struct({
+  /** The question that is asked. */
+  question: Schema.String,
+  answers: Schema.Array(Schema.Tuple([Schema.String, Schema.Json])),
+  choices: Schema.Array(Json.Object),
+  /** What the message says. */
+  text: Schema.String,
+  /** How many events the run had. */
+  after: Schema.Finite,
+  /** The person who answers in words has pressed this choice. */
+  awaits: Schema.optional(Schema.String)
+})
+export type Asked = typeof Asked.Type
+
+/** What a channel writes into a conversation: a text, or else the words of a run. */
 export const Reply = Schema.Struct({
   seq: Schema.Finite,
   id: Schema.String,
   channel: Schema.String,
   thread: Schema.String,
   place: Json.Object,
+  is_direct: Schema.Boolean,
+  /** The person on the platform to whom it replies. */
+  sender: Schema.NullOr(Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String) })),
   /** Whose run it shows, or who is told something. Null: nobody in particular. */
   user_id: Schema.NullOr(Ids.UserId),
   run: Schema.NullOr(ShownRun),
+  /** Null with no run: how the person links the account. */
   text: Schema.NullOr(Schema.String),
+  /** What it asks for beside its text. */
+  asked: Schema.NullOr(Asked),
   /** In the order in which people see them. */
   posts: Schema.Array(Post),
   created_at: Schema.Finite
 })
 export type Reply = typeof Reply.Type
 
-export interface NewReply extends Omit<Reply, "posts" | "seq"> {
+/** The id of the prompt of a reply: the same for each attempt to write it. */
+export const promptOf = (reply: string): string => createHash("sha256").update(reply).digest("hex").slice(0, 24)
+
+/** A reply that asks for a decision. */
+export const Asking = Schema.Struct({ ...Reply.fields, asked: Asked })
+export type Asking = typeof Asking.Type
+
+export interface NewReply extends Omit<Reply, "seq"> {
   /** What it replies to: there is one reply to it. */
   readonly cause: string
 }

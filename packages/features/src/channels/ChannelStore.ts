@@ -5,7 +5,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Arrival, NewReply, Post, Reply, Waiting } from "./ChannelRows.ts"
+import type { Arrival, Asked, Asking, NewReply, Post, Reply, Waiting } from "./ChannelRows.ts"
 
 /** Too many events wait: the platform delivers this one again. */
 export class ChannelFull extends Schema.TaggedError<ChannelFull>()("ChannelFull", {}) {
@@ -43,7 +43,14 @@ export interface Handling {
   readonly at: number
   /** The session of the person in the conversation from now on. */
   readonly session?: { readonly user_id: Ids.UserId; readonly session_id: Session.Id } | undefined
-  readonly reply?: { readonly row: NewReply; readonly job: Job.NewJob } | undefined
+  readonly replies?: ReadonlyArray<Replying> | undefined
+  /** The reply whose prompt is decided. */
+  readonly decided?: string | undefined
+}
+
+export interface Replying {
+  readonly row: NewReply
+  readonly job: Job.NewJob
 }
 
 export class ChannelStore extends Context.Service<ChannelStore, {
@@ -58,10 +65,16 @@ export class ChannelStore extends Context.Service<ChannelStore, {
   /** The event waits no more. What it leads to is stored with it. */
   readonly handled: (event: Waiting, handling: Handling) => Effect.Effect<void, StorageUnavailable>
   /** Stores a reply that no event has caused, with its job. */
-  readonly reply: (reply: NonNullable<Handling["reply"]>) => Effect.Effect<void, StorageUnavailable>
+  readonly reply: (reply: Replying) => Effect.Effect<void, StorageUnavailable>
   /** The first reply of the conversation that is not written. */
   readonly nextReply: (of: Thread) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
   readonly posted: (id: string, posts: ReadonlyArray<Post>) => Effect.Effect<void, StorageUnavailable>
+  /** The reply asks for a decision: stored before people see its buttons. */
+  readonly asked: (id: string, asked: Asked) => Effect.Effect<void, StorageUnavailable>
+  /** The reply with this prompt, if it is not decided. */
+  readonly asking: (channel: string, prompt_id: string) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
+  /** The last reply of the conversation that waits for a decision. */
+  readonly askingIn: (of: Thread) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
   /** It is written, or cannot be: `error` says why. */
   readonly written: (
     id: string,

@@ -29,7 +29,9 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
   /** Waits until the service of runs is built. */
   readonly runs: Effect.Effect<RunService["Service"]>
-  readonly bind: (service: RunService["Service"]) => Effect.Effect<void>
+  readonly bind: (service: RunService["Service"], publicUrl: string | undefined) => Effect.Effect<void>
+  /** Where people sign in to the service, if the settings say it. */
+  readonly publicUrl: () => string | undefined
 }>()("@svc-runtime/features/channels/LiveChannels") {
   static readonly layer = (
     limits: ChannelLimits,
@@ -37,12 +39,17 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   ): Layer.Layer<LiveChannels> =>
     Layer.sync(LiveChannels, () => {
       const bound = Deferred.makeUnsafe<RunService["Service"]>()
+      let url: string | undefined
       const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
       return LiveChannels.of({
         limits,
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
         runs: Deferred.await(bound),
-        bind: (service) => Effect.asVoid(Deferred.succeed(bound, service))
+        bind: (service, publicUrl) => {
+          url = publicUrl
+          return Effect.asVoid(Deferred.succeed(bound, service))
+        },
+        publicUrl: () => url
       })
     })
 }

@@ -2,8 +2,8 @@
 import type * as Session from "@svc-runtime/domain/Session"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { Effect, Layer, Option, Struct } from "effect"
-import type { Reply, Waiting } from "./ChannelRows.ts"
-import { ChannelFull, ChannelStore, type Handling, type Participant, type Thread } from "./ChannelStore.ts"
+import { type Asking, promptOf, type Reply, type Waiting } from "./ChannelRows.ts"
+import { ChannelFull, ChannelStore, type Participant, type Replying, type Thread } from "./ChannelStore.ts"
 
 interface StoredEvent extends Waiting {
   isHandled: boolean
@@ -12,7 +12,15 @@ interface StoredEvent extends Waiting {
 interface StoredReply extends Reply {
   readonly cause: string
   readonly isWritten: boolean
+  readonly isDecided: boolean
 }
+
+const own = ["cause", "isWritten", "isDecided"] as const
+
+const askingOf = (reply: StoredReply | undefined): Option.Option<Asking> =>
+  reply === undefined || reply.asked === null || reply.isDecided
+    ? Option.none()
+    : Option.some({ ...Struct.omit(reply, own), asked: reply.asked })
 
 const make = Effect.gen(function*() {
   const jobs = yield* JobStore
@@ -26,15 +34,15 @@ const make = Effect.gen(function*() {
     event.channel === channel && event.event.thread === thread
   const change = (id: string, fields: Partial<StoredReply>) =>
     Effect.sync(() => {
-      const index = replies.findIndex((reply) => reply.id === id && !reply.isWritten)
+      const index = replies.findIndex((reply) => reply.id === id)
       const found = replies[index]
       if (found !== undefined) replies[index] = { ...found, ...fields }
     })
 
-  const insertReply = ({ job, row }: NonNullable<Handling["reply"]>) =>
+  const insertReply = ({ job, row }: Replying) =>
     Effect.suspend(() => {
       const isKnown = replies.some(({ cause, channel }) => channel === row.channel && cause === row.cause)
-      if (!isKnown) replies.push({ ...row, posts: [], seq: seq++, isWritten: false })
+      if (!isKnown) replies.push({ ...row, seq: seq++, isWritten: false, isDecided: false })
       return Effect.asVoid(jobs.enqueue(job))
     })
 
@@ -63,8 +71,9 @@ const make = Effect.gen(function*() {
         return found === undefined ? Option.none() : Option.some(Struct.omit(found, ["isHandled"]))
       }),
     sessionOf: (of) => Effect.sync(() => Option.fromUndefinedOr(sessions.get(keyOf(of)))),
-    handled: Effect.fnUntraced(function*({ channel, event: { thread }, seq }, { reply, session }) {
-      if (reply !== undefined) yield* insertReply(reply)
+    handled: Effect.fnUntraced(function*({ channel, event: { thread }, seq }, { decided, replies = [], session }) {
+      for (const reply of replies) yield* insertReply(reply)
+      if (decided !== undefined) yield* change(decided, { isDecided: true })
       if (session !== undefined) {
         sessions.set(keyOf({ channel, thread, user_id: session.user_id }), session.session_id)
       }
@@ -75,10 +84,21 @@ const make = Effect.gen(function*() {
     nextReply: ({ channel, thread }) =>
       Effect.sync(() => {
         const found = replies.find((each) => each.channel === channel && each.thread === thread && !each.isWritten)
-        return found === undefined ? Option.none() : Option.some(Struct.omit(found, ["cause", "isWritten"]))
+        return found === undefined ? Option.none() : Option.some(Struct.omit(found, own))
       }),
     posted: (id, posts) => change(id, { posts }),
-    written: (id) => change(id, { isWritten: true })
+    asked: (id, asked) => change(id, { asked }),
+    asking: (channel, prompt_id) =>
+      Effect.sync(() => askingOf(replies.find((each) => each.channel === channel && promptOf(each.id) === prompt_id))),
+    askingIn: ({ channel, thread }) =>
+      Effect.sync(() =>
+        askingOf(
+          replies.findLast((each) =>
+            each.channel === channel && each.thread === thread && each.asked !== null && !each.isDecided
+          )
+        )
+      ),
+    written: (id) => change(id, { isWritten: true, text: null })
   })
 })
 

@@ -7,9 +7,12 @@ import { now } from "@svc-runtime/engine/now"
 import { awaitElsewhere } from "@svc-runtime/engine/run/events/awaitElsewhere"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
 import { replyShape } from "./ChannelJobs.ts"
-import type { Reply, ShownRun } from "./ChannelRows.ts"
+import { ChannelLinkStore } from "./ChannelLinkStore.ts"
+import { type Asked, promptOf, type Reply, type ShownRun } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
-import { LiveChannels } from "./LiveChannels.ts"
+import * as LinkCode from "./LinkCode.ts"
+import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
+import * as Prompts from "./Prompts.ts"
 import * as ReplyPosts from "./ReplyPosts.ts"
 import * as RunView from "./RunView.ts"
 import * as Sentences from "./Sentences.ts"
@@ -27,23 +30,25 @@ export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
   retryAfter: Schema.Finite
 }) {}
 
+/** The words, and behind them what the service adds. */
+const joined = (text: string, added: string): string => text === "" ? added : `${text}\n\n${added}`
+
 const textOf = (view: RunView.RunView, end: RunView.End): string => {
   const text = view.text()
-  const with_ = (added: string) => text === "" ? added : `${text}\n\n${added}`
   switch (end._tag) {
     case "Completed":
       return text === "" ? Sentences.done : text
     case "Paused":
-      return with_(end.text)
+      return joined(text, end.text)
     case "Failed":
-      return with_(Sentences.failed(end.error_id))
+      return joined(text, Sentences.failed(end.error_id))
     case "Cancelled":
-      return with_(Sentences.stopped)
+      return joined(text, Sentences.stopped)
   }
 }
 
 export const kind = Effect.gen(function*() {
-  const [store, channels] = [yield* ChannelStore, yield* LiveChannels]
+  const [store, links, channels] = [yield* ChannelStore, yield* ChannelLinkStore, yield* LiveChannels]
 
   /** Shows the run until it ends or pauses. None: it does neither for long. */
   const follow = Effect.fnUntraced(function*(run: ShownRun, posts: ReplyPosts.ReplyPosts) {
@@ -85,11 +90,24 @@ export const kind = Effect.gen(function*() {
     return Option.isNone(isOver) ? Option.none() : Option.some(view)
   })
 
+  /** A code is made when it is written, so that it is stored as a hash only. */
+  const linkOf = Effect.fnUntraced(function*({ channel, sender }: Reply) {
+    const [code, at] = [LinkCode.make(), yield* now]
+    const { id = "", name = null } = sender ?? {}
+    const expires_at = at + LinkCode.lifetime
+    yield* links.putCode({ channel, sender: id, name, hash: LinkCode.hash(code), expires_at }, at)
+    return Sentences.link(code, channels.publicUrl())
+  })
+
+  const promptFor = ({ id }: Reply, choices: Asked["choices"]): Pick<ReplyPosts.Shown, "prompt"> =>
+    choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices: choices as never } }
+
   /** False: the run takes longer, and the job is executed again. */
-  const write = Effect.fnUntraced(function*(reply: Reply, posts: ReplyPosts.ReplyPosts) {
-    const { run, text } = reply
-    if (run === null) {
-      yield* posts.show({ text: text ?? "", isFinal: true })
+  const write = Effect.fnUntraced(function*(reply: Reply, { adapter }: LiveChannel, posts: ReplyPosts.ReplyPosts) {
+    const { asked, run, text } = reply
+    if (text !== null || run === null) {
+      const shown = text ?? (yield* linkOf(reply))
+      yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, asked?.choices ?? []) })
       return true
     }
     const followed = yield* follow(run, posts).pipe(
@@ -104,7 +122,16 @@ export const kind = Effect.gen(function*() {
     const end = view.end()
     // an unfinished run whose events end is continued elsewhere
     if (end === undefined) return false
-    yield* posts.show({ text: textOf(view, end), isFinal: true })
+    const [question] = end._tag === "Paused" ? end.questions : []
+    if (question === undefined) {
+      yield* posts.show({ text: textOf(view, end), isFinal: true })
+      return true
+    }
+    const { hasButtons } = adapter.limits
+    const asks = Prompts.askedOf(question, hasButtons)
+    const shown = joined(view.text(), asks.text)
+    yield* store.asked(reply.id, { ...asks, answers: [], text: shown, after: view.count() })
+    yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, asks.choices) })
     return true
   })
 
@@ -141,7 +168,7 @@ export const kind = Effect.gen(function*() {
             continue
           }
           const posts = ReplyPosts.make({ channel: found.value, reply, store, guard: context.guard })
-          const isWritten = yield* write(reply, posts).pipe(
+          const isWritten = yield* write(reply, found.value, posts).pipe(
             Effect.tap((isWritten) => isWritten ? end(reply, null) : Effect.void),
             Effect.catchTag("ChannelError", (error) => Effect.as(failed(reply, error, JobKind.isLast(context)), true))
           )

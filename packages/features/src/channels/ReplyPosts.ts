@@ -34,8 +34,15 @@ export const make = ({ channel, guard, reply, store }: Options) => {
   const shown = new Map<number, string>()
   const place = reply.place
 
-  const at = <A>(every: number, use: (context: Adapter.Context) => Promise<A>) =>
-    gate.inTurn({ thread: reply.thread, every }, guard(call(use)))
+  const isGroup = !reply.is_direct
+  const editEvery = (isGroup ? limits.editEveryInGroups : undefined) ?? limits.editEvery ?? 0
+  const postEvery = (isGroup ? limits.postEveryInGroups : undefined) ?? limits.postEvery
+
+  /** Edits of a channel can count together. */
+  const editing = limits.areEditsShared === true ? "" : reply.thread
+
+  const at = <A>(thread: string, every: number, use: (context: Adapter.Context) => Promise<A>) =>
+    gate.inTurn({ thread, every }, guard(call(use)))
 
   const note = (index: number, id: string | null) => {
     posts[index] = { id }
@@ -53,13 +60,13 @@ export const make = ({ channel, guard, reply, store }: Options) => {
       const post = posts[index]
       if (post !== undefined && post.id !== null) {
         const { id } = post
-        if (edit !== undefined) yield* at(limits.editEvery ?? 0, (context) => edit(place, id, message, context))
+        if (edit !== undefined) yield* at(editing, editEvery, (context) => edit(place, id, message, context))
         shown.set(index, content)
         return
       }
       if (post === undefined) yield* note(index, null)
       else if (find !== undefined) {
-        const found = yield* at(0, (context) => find(place, message.key, context))
+        const found = yield* at(reply.thread, 0, (context) => find(place, message.key, context))
         if (found !== undefined) {
           yield* note(index, found)
           return yield* put(index, message)
@@ -67,7 +74,7 @@ export const make = ({ channel, guard, reply, store }: Options) => {
       }
       const isSignFirst = edit !== undefined && find === undefined
       const first = isSignFirst ? { text: sign, key: message.key } : message
-      yield* note(index, yield* at(limits.postEvery, (context) => adapter.post(place, first, context)))
+      yield* note(index, yield* at(reply.thread, postEvery, (context) => adapter.post(place, first, context)))
       if (!isSignFirst) shown.set(index, content)
       else if (text === sign && status === undefined && prompt === undefined) shown.set(index, content)
       else yield* put(index, message)
@@ -91,7 +98,7 @@ export const make = ({ channel, guard, reply, store }: Options) => {
       // words that were void
       if (isFinal) {
         for (let index = parts.length; index < posts.length; index++) {
-          if (posts[index]?.id != null) yield* put(index, { text: sign, key: `${reply.id}-${index}` })
+          if ((posts[index]?.id ?? null) !== null) yield* put(index, { text: sign, key: `${reply.id}-${index}` })
         }
       }
     }),

@@ -68,7 +68,8 @@ export const make = (run_id: string, after: number) => {
       const name = [...calls.values()].at(-1)
       return name === undefined ? undefined : `Using ${readable(name)}…`
     },
-    end: (): End | undefined => end
+    end: (): End | undefined => end,
+    count: (): number => count
   }
 }
 

@@ -15,3 +15,30 @@ export const failed = (error_id: string | undefined): string =>
   `Something went wrong, and I could not finish.${error_id === undefined ? "" : ` (Error ${error_id})`}`
 
 export const gone = "This conversation was deleted."
+
+export const begun = "A new conversation begins. I do not remember the one before."
+
+export const help =
+  "Write to me, and I answer. **/new** begins a new conversation, **/stop** stops what I am doing, and " +
+  "**/link** links your account here to your user of the service."
+
+export const notYours = "You may not decide this. The person who asked me may, and people who approve."
+
+export const needsApproval = "This needs the approval of another person, who may approve calls."
+
+export const decided = "This was decided already."
+
+export const isLinked = "Your account is linked."
+
+export const noLinks = "Accounts are not linked here. Write to me, and I answer."
+
+export const linkDirectly = "Write to me in a direct conversation to link your account."
+
+export const write = (label: string): string => `Please write it: ${label}`
+
+const whereOf = (url: string | undefined): string => url === undefined ? "the console of the service" : url
+
+/** The code is shown to one person. */
+export const link = (code: string, url: string | undefined): string =>
+  `I do not know you yet. Sign in to ${whereOf(url)} and enter this code under Channels within 10 minutes, or run ` +
+  `\`svc channels link ${code}\`:\n\n**${code}**\n\nUse a code only if you have asked for it yourself.`

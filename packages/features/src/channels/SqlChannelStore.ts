@@ -7,16 +7,24 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonOrNull, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Arrival, Reply, Waiting } from "./ChannelRows.ts"
-import { ChannelFull, ChannelStore, type Handling, type Room, type Thread } from "./ChannelStore.ts"
+import { promptOf } from "./ChannelRows.ts"
+import { type Arrival, Asking, Reply, Waiting } from "./ChannelRows.ts"
+import { ChannelFull, ChannelStore, type Replying, type Room, type Thread } from "./ChannelStore.ts"
 
 const waiting = ReadableRows.make(Waiting)
 const replies = ReadableRows.make(Reply, "reply_id")
+const asking = ReadableRows.make(Asking, "reply_id")
+
+/** Of a reply `r`. */
+const shown =
+  `r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.is_direct, r.sender, r.user_id, r.run, r.text, r.asked,
+  r.posts, r.created_at::float8 as created_at`
 const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Session.Id })))
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const jobs = JobStatements.make(sql)
+  const columns = sql.literal(shown)
 
   /** Whether another event fits: fewer than this many wait. */
   const fits = (limit: number, condition: ReturnType<typeof sql.literal>) =>
@@ -45,15 +53,18 @@ const make = Effect.gen(function*() {
       ) as is_known`
   }
 
-  const insertReply = ({ job, row }: NonNullable<Handling["reply"]>) =>
+  const insertReply = ({ job, row }: Replying) =>
     Effect.andThen(
       sql`
         insert into svc_channel_replies (
-          id, channel, thread, cause, place, user_id, run, text, posts, created_at
+          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, asked, created_at
         ) values (
           ${text(row.id)}, ${text(row.channel)}, ${text(row.thread)}, ${text(row.cause)}, ${json(row.place)}::json,
-          ${textOrNull(row.user_id)}, ${jsonOrNull(row.run)}::json, ${jsonOrNull(row.text)}::json, '[]'::json,
-          ${row.created_at}::bigint
+          ${row.is_direct}, ${jsonOrNull(row.sender)}::json, ${textOrNull(row.user_id)}, ${
+        jsonOrNull(row.run)
+      }::json, ${jsonOrNull(row.text)}::json,
+          ${json(row.posts)}::json, ${row.asked === null ? null : text(promptOf(row.id))}::text,
+          ${jsonOrNull(row.asked)}::json, ${row.created_at}::bigint
         ) on conflict (channel, cause) do nothing`,
       jobs.enqueue(job)
     )
@@ -90,8 +101,13 @@ const make = Effect.gen(function*() {
       return Option.fromUndefinedOr((yield* decodeSessions(rows))[0]?.session_id)
     }, readOrUnavailable),
     handled: Effect.fn("SqlChannelStore.handled")(
-      function*({ channel, event, seq }, { at, reply, session }) {
-        if (reply !== undefined) yield* insertReply(reply)
+      function*({ channel, event, seq }, { at, decided, replies = [], session }) {
+        for (const reply of replies) yield* insertReply(reply)
+        if (decided !== undefined) {
+          yield* sql`
+            update svc_channel_replies set decided_at = ${at}::bigint
+            where id = ${text(decided)} and decided_at is null`
+        }
         if (session !== undefined) {
           yield* sql`
           insert into svc_channel_sessions (channel, thread, user_id, session_id, updated_at)
@@ -113,8 +129,7 @@ const make = Effect.gen(function*() {
     ),
     nextReply: Effect.fn("SqlChannelStore.nextReply")(function*(of) {
       const rows = yield* sql`
-        select r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.user_id, r.run, r.text, r.posts,
-          r.created_at::float8 as created_at
+        select ${columns}
         from svc_channel_replies r where ${isIn("r", of)} and r.written_at is null order by r.seq limit 1`
       return Option.fromUndefinedOr((yield* replies(rows))[0])
     }, readOrUnavailable),
@@ -122,9 +137,26 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.asVoid(sql`
         update svc_channel_replies set posts = ${json(posts)}::json where id = ${text(id)} and written_at is null`))
     ),
+    asked: Effect.fn("SqlChannelStore.asked")((id, asked) =>
+      orUnavailable(Effect.asVoid(sql`
+        update svc_channel_replies set prompt_id = ${text(promptOf(id))}, asked = ${json(asked)}::json
+        where id = ${text(id)} and decided_at is null`))
+    ),
+    asking: Effect.fn("SqlChannelStore.asking")(function*(channel, prompt_id) {
+      const rows = yield* sql`
+        select ${columns} from svc_channel_replies r
+        where r.channel = ${text(channel)} and r.prompt_id = ${text(prompt_id)} and r.decided_at is null`
+      return Option.fromUndefinedOr((yield* asking(rows))[0])
+    }, readOrUnavailable),
+    askingIn: Effect.fn("SqlChannelStore.askingIn")(function*(of) {
+      const rows = yield* sql`
+        select ${columns} from svc_channel_replies r
+        where ${isIn("r", of)} and r.prompt_id is not null and r.decided_at is null order by r.seq desc limit 1`
+      return Option.fromUndefinedOr((yield* asking(rows))[0])
+    }, readOrUnavailable),
     written: Effect.fn("SqlChannelStore.written")((id, { at, error }) =>
       orUnavailable(Effect.asVoid(sql`
-        update svc_channel_replies set written_at = ${at}::bigint, error = ${textOrNull(error)}
+        update svc_channel_replies set written_at = ${at}::bigint, error = ${textOrNull(error)}, text = null
         where id = ${text(id)} and written_at is null`))
     )
   })

@@ -2,6 +2,7 @@
 import type * as Channel from "@svc-runtime/channels/Channel"
 import type { DeclaredOption } from "../declarations/DeclaredOption.ts"
 import * as Feature from "../Feature.ts"
+import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import * as ChannelOption from "./ChannelOption.ts"
 import * as Endpoints from "./ChannelsApi.ts"
 import { channelSettings } from "./ChannelSettings.ts"
@@ -11,6 +12,7 @@ import { channels as migrations } from "./migrations.ts"
 declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
     readonly channels: typeof ChannelStore
+    readonly channelLinks: typeof ChannelLinkStore
   }
 }
 
@@ -31,8 +33,8 @@ export const channels = Feature.make({
   groups: [Endpoints.Channels],
   settings: channelSettings,
   declared,
-  stores: { channels: ChannelStore },
-  inMemory: () => import("./MemoryChannelStore.ts"),
+  stores: { channels: ChannelStore, channelLinks: ChannelLinkStore },
+  inMemory: () => import("./memoryStores.ts"),
   migrations,
   load: () => import("./live.ts")
 })

@@ -1,12 +1,15 @@
 // What the feature does in a service that has it.
 import { RunService } from "@svc-runtime/agents/runService/RunService"
+import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Feature from "../Feature.ts"
+import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
 import { LiveChannels } from "./LiveChannels.ts"
 import * as ReplyJob from "./ReplyJob.ts"
+import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
@@ -31,11 +34,12 @@ const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
 
 const bound = Layer.effectDiscard(Effect.gen(function*() {
   const { bind } = yield* LiveChannels
-  yield* bind(yield* RunService)
+  const { protocols: { publicUrl } } = yield* ServerSettings
+  yield* bind(yield* RunService, publicUrl)
 }))
 
 export const live = Feature.live({
-  stores: SqlChannelStore.layer,
+  stores: Layer.merge(SqlChannelStore.layer, SqlChannelLinkStore.layer),
   expiry: {
     channels: {
       prune: removeExpired,
@@ -46,5 +50,10 @@ export const live = Feature.live({
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
   jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind]) : Effect.succeed([]),
-  requests: () => bound
+  requests: () => bound,
+  endsWithAccount: () =>
+    Effect.map(ChannelLinkStore, ({ removeOf }) => ({
+      what: "link(s) of channels removed",
+      end: ({ user_id }) => removeOf(user_id)
+    }))
 })

@@ -48,10 +48,15 @@ const tables = Effect.gen(function*() {
       thread text collate "C" not null,
       cause text collate "C" not null,
       place json not null,
+      is_direct boolean not null,
+      sender json,
       user_id text collate "C",
       run json,
       text json,
       posts json not null,
+      prompt_id text collate "C",
+      asked json,
+      decided_at bigint check (decided_at between 0 and 253402300799),
       error text,
       created_at bigint not null check (created_at between 0 and 253402300799),
       written_at bigint check (written_at between 0 and 253402300799)
@@ -59,7 +64,40 @@ const tables = Effect.gen(function*() {
   yield* sql`create unique index svc_channel_replies_once on svc_channel_replies (channel, cause)`
   yield* sql`
     create index svc_channel_replies_open on svc_channel_replies (channel, thread, seq) where written_at is null`
+  yield* sql`
+    create unique index svc_channel_replies_prompt on svc_channel_replies (channel, prompt_id)
+    where prompt_id is not null`
+  yield* sql`
+    create index svc_channel_replies_asking on svc_channel_replies (channel, thread, seq)
+    where prompt_id is not null and decided_at is null`
   yield* sql`create index svc_channel_replies_written on svc_channel_replies (written_at) where written_at is not null`
+
+  // People on a platform who are users of the service, with the scopes that they have there. A code is stored as its
+  // hash.
+  yield* sql`
+    create table svc_channel_links (
+      id text collate "C" not null unique,
+      seq bigint generated always as identity unique,
+      channel text collate "C" not null,
+      sender text collate "C" not null,
+      name text,
+      user_id text collate "C" not null,
+      scopes json not null,
+      approves boolean not null,
+      created_at bigint not null check (created_at between 0 and 253402300799),
+      primary key (channel, sender)
+    )`
+  yield* sql`create index svc_channel_links_by_user on svc_channel_links (user_id, seq)`
+  yield* sql`
+    create table svc_channel_codes (
+      channel text collate "C" not null,
+      sender text collate "C" not null,
+      name text,
+      hash text collate "C" not null unique,
+      expires_at bigint not null check (expires_at between 0 and 253402300799),
+      primary key (channel, sender)
+    )`
+  yield* sql`create index svc_channel_codes_by_age on svc_channel_codes (expires_at)`
 })
 
 export const channels = migrationSet("channels", [["tables", tables]])

@@ -9,7 +9,7 @@ import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import type { ChannelEvent } from "../ChannelEvent.ts"
 import { replyJob, threadJob } from "../ChannelJobs.ts"
-import type { Arrival, NewReply } from "../ChannelRows.ts"
+import { type Arrival, type Asked, type NewReply, promptOf } from "../ChannelRows.ts"
 import { ChannelStore } from "../ChannelStore.ts"
 
 export const arrival = (
@@ -38,9 +38,13 @@ export const reply = (channel: string, fields: Partial<NewReply> = {}): NewReply
   thread: "T1",
   cause: newId("cause"),
   place: { thread: "T1" },
+  is_direct: true,
+  sender: { id: "U1", name: null },
   user_id: null,
   run: null,
   text: "Hello \u0000",
+  asked: null,
+  posts: [],
   created_at: 1000,
   ...fields
 })
@@ -143,14 +147,14 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
         const run = { kind: "agent", id: "desk", run_id: event.run_id, session_id: event.session_id, after: 0 } as const
         const first = reply(channel, { run, text: null, user_id })
         const job = yield* replyJob(thread)
-        yield* store.handled(event, { at: 1, reply: { row: first, job } })
+        yield* store.handled(event, { at: 1, replies: [{ row: first, job }] })
         yield* store.reply({ row: reply(channel, { cause: first.cause }), job: yield* replyJob(thread) })
         const second = reply(channel)
         yield* store.reply({ row: second, job: yield* replyJob(thread) })
         assert.include(yield* waiting, "channel_reply")
         const next = Option.getOrThrow(yield* store.nextReply(thread))
         const { cause: _, ...stored } = first
-        assert.deepStrictEqual(next, { ...stored, posts: [], seq: next.seq })
+        assert.deepStrictEqual(next, { ...stored, seq: next.seq })
         yield* store.posted(first.id, [{ id: "m1" }, { id: null }])
         const posted = Option.getOrThrow(yield* store.nextReply(thread))
         assert.deepStrictEqual(posted.posts, [{ id: "m1" }, { id: null }])
@@ -160,5 +164,26 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
         assert.strictEqual(behind.text, second.text)
         yield* store.written(second.id, { at: 2, error: "gone" })
         assert.isTrue(Option.isNone(yield* store.nextReply(thread)))
+      }))
+
+    it.effect("a prompt is found until it is decided, and the last one of a conversation first", () =>
+      Effect.gen(function*() {
+        const { accept, channel, store, thread } = yield* made
+        const [first, second] = [reply(channel), reply(channel)]
+        for (const row of [first, second]) yield* store.reply({ row, job: yield* replyJob(thread) })
+        const asked: Asked = { question: "q", answers: [["p", { _tag: "Rejected" }]], choices: [], text: "?", after: 3 }
+        const [one, two] = [promptOf(first.id), promptOf(second.id)]
+        yield* store.asked(first.id, asked)
+        yield* store.asked(second.id, { ...asked, awaits: "answer" })
+        yield* store.written(second.id, { at: 1, error: null })
+        const found = Option.getOrThrow(yield* store.asking(channel, one))
+        assert.deepStrictEqual([found.id, found.asked], [first.id, asked])
+        assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, second.id)
+        assert.isTrue(Option.isNone(yield* store.asking(newId("channel"), one)))
+        yield* accept(arrival(channel))
+        const next = Option.getOrThrow(yield* store.next(thread))
+        yield* store.handled(next, { at: 2, decided: second.id })
+        assert.isTrue(Option.isNone(yield* store.asking(channel, two)))
+        assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, first.id)
       }))
   })
