@@ -201,7 +201,7 @@ export interface Adapter {
   /** Shows that an answer is being written, for a few seconds. Failures are ignored. */
   readonly showTyping?: ((place: Json.Object, context: Context) => Promise<void>) | undefined
   readonly download?: ((file: SentFile, context: Context) => Promise<Uint8Array>) | undefined
-  /** The place of a conversation with a person, for messages that nobody has asked for. */
+  /** The place of a conversation with a person, for messages without a question before them. */
   readonly directPlace?: ((sender: string, context: Context) => Promise<Json.Object>) | undefined
   /** Markdown in parts of at most `limits.text`, at ends of paragraphs. A block of code that is split stays one. */
   readonly split: (markdown: string) => ReadonlyArray<string>

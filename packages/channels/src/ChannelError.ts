@@ -8,7 +8,7 @@ import { Schema } from "effect"
  * - `malformed`: the request cannot be read. It is answered with 400, and nothing is stored.
  * - `rate_limited`: the platform asks to wait for `retryAfter` seconds.
  * - `temporary`: the call may work later, because the platform is away or failed.
- * - `unauthorized`: the token is wrong, has expired or lacks a permission. Somebody must change the settings.
+ * - `unauthorized`: the token is wrong, has expired or lacks a permission. An operator must change the settings.
  * - `permanent`: the conversation, message or file is gone, or the text is refused. The call is not made again.
  */
 export const Reason = Schema.Literals([

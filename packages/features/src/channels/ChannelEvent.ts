@@ -76,7 +76,7 @@ const shortened = (event: Adapter.Event): Adapter.Event => {
   return { ...event, sender, text, ...(files === undefined ? {} : { files }) }
 }
 
-/** The events of a request. Ids and places that are too long are refused: another one would be somebody else's. */
+/** The events of a request. Ids and places that are too long are refused: a shorter one could be another person's. */
 export const checked = (
   events: ReadonlyArray<Adapter.Event>
 ): Result.Result<ReadonlyArray<ChannelEvent>, ChannelError> => {

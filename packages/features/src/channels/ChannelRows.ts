@@ -64,7 +64,7 @@ export const Reply = Schema.Struct({
   is_direct: Schema.Boolean,
   /** The person on the platform to whom it replies. */
   sender: Schema.NullOr(Schema.Struct({ id: Schema.String, name: Schema.NullOr(Schema.String) })),
-  /** Whose run it shows, or who is told something. Null: nobody in particular. */
+  /** Whose run it shows. Null: that of no user. */
   user_id: Schema.NullOr(Ids.UserId),
   run: Schema.NullOr(ShownRun),
   /** Null with no run: how the person links the account. */

@@ -18,7 +18,7 @@ export interface Options {
 }
 
 export const make = ({ room, signal, store }: Options) =>
-  /** Returns when the events are stored. Those that are known change nothing. */
+  /** Returns when the events are stored. Known events change nothing. */
   Effect.fnUntraced(function*({ id: channel }: LiveChannel, given: ReadonlyArray<Adapter.Event>) {
     const events = yield* Effect.fromResult(ChannelEvent.checked(given))
     if (events.length === 0) return

@@ -25,7 +25,7 @@ const reasons: ReadonlySet<unknown> = new Set<Reason>([
   "permanent"
 ])
 
-/** An error that an adapter throws. Those that are not of its interface count as temporary. */
+/** An error that an adapter throws. Other errors count as temporary. */
 const errorOf = (error: unknown): ChannelError => {
   const message = (Predicate.hasProperty(error, "message") ? String(error.message) : String(error))
     .slice(0, maxMessage).toWellFormed()
