@@ -179,8 +179,8 @@ export interface Adapter {
   readonly receive: (delivery: Delivery, context: Context) => Promise<Received>
   /**
    * Listens over a connection, or by polling, until the signal is aborted. One node of the service does it at a time.
-   * `accept` returns when the events are stored: acknowledge them after it. It throws what it cannot mend by itself, and
-   * is called again later. Undefined: the platform calls the URL.
+   * `accept` returns when the events are stored: acknowledge them after it. It throws what it cannot mend by itself,
+   * and is called again later. Undefined: the platform calls the URL.
    */
   readonly listen?:
     | ((accept: (events: ReadonlyArray<Event>) => Promise<void>, context: Context) => Promise<void>)

@@ -39,9 +39,9 @@ export const ShownRun = Schema.Struct({
 })
 export type ShownRun = typeof ShownRun.Type
 
-/** What a pause asks for, and what is answered already. One question is asked at a time. */
-export const Asked = Schema.Struct({
-  /** The question that is asked. */
+/** What a pause asks for, and what is answered already. One question is pending at a time. */
+export const Pending = Schema.Struct({
+  /** The question that is pending. */
   question: Schema.String,
   answers: Schema.Array(Schema.Tuple([Schema.String, Schema.Json])),
   choices: Schema.Array(Json.Object),
@@ -52,7 +52,7 @@ export const Asked = Schema.Struct({
   /** The person who answers in words has pressed this choice. */
   awaits: Schema.optional(Schema.String)
 })
-export type Asked = typeof Asked.Type
+export type Pending = typeof Pending.Type
 
 /** What a channel writes into a conversation: a text, or else the words of a run. */
 export const Reply = Schema.Struct({
@@ -70,7 +70,7 @@ export const Reply = Schema.Struct({
   /** Null with no run: how the person links the account. */
   text: Schema.NullOr(Schema.String),
   /** What it asks for beside its text. */
-  asked: Schema.NullOr(Asked),
+  pending: Schema.NullOr(Pending),
   /** In the order in which people see them. */
   posts: Schema.Array(Post),
   created_at: Schema.Finite
@@ -81,7 +81,7 @@ export type Reply = typeof Reply.Type
 export const promptOf = (reply: string): string => createHash("sha256").update(reply).digest("hex").slice(0, 24)
 
 /** A reply that asks for a decision. */
-export const Asking = Schema.Struct({ ...Reply.fields, asked: Asked })
+export const Asking = Schema.Struct({ ...Reply.fields, pending: Pending })
 export type Asking = typeof Asking.Type
 
 export interface NewReply extends Omit<Reply, "seq"> {

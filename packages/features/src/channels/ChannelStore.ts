@@ -5,7 +5,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Arrival, Asked, Asking, NewReply, Post, Reply, Waiting } from "./ChannelRows.ts"
+import type { Arrival, Asking, NewReply, Pending, Post, Reply, Waiting } from "./ChannelRows.ts"
 
 /** Too many events wait: the platform delivers this one again. */
 export class ChannelFull extends Schema.TaggedError<ChannelFull>()("ChannelFull", {}) {
@@ -70,7 +70,7 @@ export class ChannelStore extends Context.Service<ChannelStore, {
   readonly nextReply: (of: Thread) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
   readonly posted: (id: string, posts: ReadonlyArray<Post>) => Effect.Effect<void, StorageUnavailable>
   /** The reply asks for a decision: stored before people see its buttons. */
-  readonly asked: (id: string, asked: Asked) => Effect.Effect<void, StorageUnavailable>
+  readonly pending: (id: string, pending: Pending) => Effect.Effect<void, StorageUnavailable>
   /** The reply with this prompt, if it is not decided. */
   readonly asking: (channel: string, prompt_id: string) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
   /** The last reply of the conversation that waits for a decision. */

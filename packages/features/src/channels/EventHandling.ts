@@ -40,7 +40,7 @@ export interface Later {
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { readonly type: Type }>
 
-type Content = Partial<Pick<NewReply, "asked" | "place" | "posts" | "run" | "text" | "thread" | "user_id">>
+type Content = Partial<Pick<NewReply, "pending" | "place" | "posts" | "run" | "text" | "thread" | "user_id">>
 
 export type Handled = Omit<Handling, "at" | "replies"> & { readonly says?: ReadonlyArray<Content> }
 
@@ -94,7 +94,7 @@ export const repliesTo = Effect.fnUntraced(function*(
       user_id: null,
       run: null,
       text: null,
-      asked: null,
+      pending: null,
       posts: [],
       created_at: at,
       ...content
@@ -177,7 +177,7 @@ export const make = ({ channels, links, store }: Services) => {
     { asking, person, read, run, waiting }: Deciding
   ): Effect.fn.Return<Option.Option<Handled>, StorageUnavailable> {
     const { approver, principal } = person
-    const { asked, id: reply } = asking
+    const { pending, id: reply } = asking
     const { channel, event } = waiting
     const caller = Caller.make(approver ?? principal)
     const { run_id, session_id } = run
@@ -189,7 +189,7 @@ export const make = ({ channels, links, store }: Services) => {
       return Option.some(say(Sentences.notYours))
     }
     const questions = found.success.status === "PAUSED" ? Questions.of(found.success) : []
-    const question = questions.find(({ id }) => id === asked.question)
+    const question = questions.find(({ id }) => id === pending.question)
     if (question === undefined) return Option.some({ ...say(Sentences.decided), decided: reply })
     const answer = read(question)
     if (Option.isNone(answer)) return Option.none()
@@ -199,23 +199,23 @@ export const make = ({ channels, links, store }: Services) => {
       const text = Sentences.write(question.fields.map(({ name }) => name).join(", ") || question.message)
       return Option.some({
         decided: reply,
-        says: [{ text, run, user_id: asking.user_id, asked: { ...asked, text, choices: [], awaits } }]
+        says: [{ text, run, user_id: asking.user_id, pending: { ...pending, text, choices: [], awaits } }]
       })
     }
     if (Result.isFailure(answer.value)) return Option.some(say(answer.value.failure.message))
-    const answers = new Map([...asked.answers as ReadonlyArray<readonly [string, Answer]>, [
+    const answers = new Map([...pending.answers as ReadonlyArray<readonly [string, Answer]>, [
       question.id,
       answer.value.success
     ]])
-    const text = `${asked.text}\n\n${Prompts.decidedText(answer.value.success, event.sender.name ?? event.sender.id)}`
+    const text = `${pending.text}\n\n${Prompts.decidedText(answer.value.success, event.sender.name ?? event.sender.id)}`
     const shown: Content = { text, posts: asking.posts }
     const next = questions.find(({ id, needsApproval }) => !answers.has(id) && !needsApproval) ??
       questions.find(({ id }) => !answers.has(id))
     if (next !== undefined) {
-      const asks = { ...asked, ...Prompts.askedOf(next), answers: [...answers] as never }
+      const asks = { ...pending, ...Prompts.pendingOf(next), answers: [...answers] as never }
       return Option.some({
         decided: reply,
-        says: [shown, { run, user_id: asking.user_id, text: asks.text, asked: asks }]
+        says: [shown, { run, user_id: asking.user_id, text: asks.text, pending: asks }]
       })
     }
     const decisions = Decisions.of(questions, answers)
@@ -242,7 +242,7 @@ export const make = ({ channels, links, store }: Services) => {
     }
     return Option.some({
       decided: reply,
-      says: [shown, { run: { ...run, after: asked.after }, user_id: asking.user_id }]
+      says: [shown, { run: { ...run, after: pending.after }, user_id: asking.user_id }]
     })
   })
 
@@ -270,7 +270,7 @@ export const make = ({ channels, links, store }: Services) => {
     const asking = Option.getOrUndefined(yield* store.askingIn({ channel: channel.id, thread }))
     const isTheirs = asking?.user_id === person.user_id || person.approver !== undefined
     if (asking !== undefined && asking.run !== null && isTheirs) {
-      const { awaits } = asking.asked
+      const { awaits } = asking.pending
       const { hasButtons } = channel.adapter.limits
       const decided = yield* decide({
         waiting,

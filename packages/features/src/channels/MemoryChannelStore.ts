@@ -18,9 +18,9 @@ interface StoredReply extends Reply {
 const own = ["cause", "isWritten", "isDecided"] as const
 
 const askingOf = (reply: StoredReply | undefined): Option.Option<Asking> =>
-  reply === undefined || reply.asked === null || reply.isDecided
+  reply === undefined || reply.pending === null || reply.isDecided
     ? Option.none()
-    : Option.some({ ...Struct.omit(reply, own), asked: reply.asked })
+    : Option.some({ ...Struct.omit(reply, own), pending: reply.pending })
 
 const make = Effect.gen(function*() {
   const jobs = yield* JobStore
@@ -87,14 +87,14 @@ const make = Effect.gen(function*() {
         return found === undefined ? Option.none() : Option.some(Struct.omit(found, own))
       }),
     posted: (id, posts) => change(id, { posts }),
-    asked: (id, asked) => change(id, { asked }),
+    pending: (id, pending) => change(id, { pending }),
     asking: (channel, prompt_id) =>
       Effect.sync(() => askingOf(replies.find((each) => each.channel === channel && promptOf(each.id) === prompt_id))),
     askingIn: ({ channel, thread }) =>
       Effect.sync(() =>
         askingOf(
           replies.findLast((each) =>
-            each.channel === channel && each.thread === thread && each.asked !== null && !each.isDecided
+            each.channel === channel && each.thread === thread && each.pending !== null && !each.isDecided
           )
         )
       ),

@@ -232,7 +232,7 @@ export const howToAnswer = (question: Question): string => {
 }
 
 /** What a message asks: its text, and the buttons where there are any. */
-export const askedOf = (question: Question, hasButtons = true) => ({
+export const pendingOf = (question: Question, hasButtons = true) => ({
   question: question.id,
   choices: (hasButtons ? choicesOf(question) : []) as ReadonlyArray<Adapter.Choice & Json.Object>,
   text: hasButtons && choicesOf(question).length > 0

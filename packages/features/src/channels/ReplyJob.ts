@@ -8,7 +8,7 @@ import { awaitElsewhere } from "@svc-runtime/engine/run/events/awaitElsewhere"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
 import { replyShape } from "./ChannelJobs.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
-import { type Asked, promptOf, type Reply, type ShownRun } from "./ChannelRows.ts"
+import { type Pending, promptOf, type Reply, type ShownRun } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
 import * as LinkCode from "./LinkCode.ts"
 import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
@@ -99,15 +99,15 @@ export const kind = Effect.gen(function*() {
     return Sentences.link(code, channels.publicUrl())
   })
 
-  const promptFor = ({ id }: Reply, choices: Asked["choices"]): Pick<ReplyPosts.Shown, "prompt"> =>
+  const promptFor = ({ id }: Reply, choices: Pending["choices"]): Pick<ReplyPosts.Shown, "prompt"> =>
     choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices: choices as never } }
 
   /** False: the run takes longer, and the job is executed again. */
   const write = Effect.fnUntraced(function*(reply: Reply, { adapter }: LiveChannel, posts: ReplyPosts.ReplyPosts) {
-    const { asked, run, text } = reply
+    const { pending, run, text } = reply
     if (text !== null || run === null) {
       const shown = text ?? (yield* linkOf(reply))
-      yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, asked?.choices ?? []) })
+      yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, pending?.choices ?? []) })
       return true
     }
     const followed = yield* follow(run, posts).pipe(
@@ -128,9 +128,9 @@ export const kind = Effect.gen(function*() {
       return true
     }
     const { hasButtons } = adapter.limits
-    const asks = Prompts.askedOf(question, hasButtons)
+    const asks = Prompts.pendingOf(question, hasButtons)
     const shown = joined(view.text(), asks.text)
-    yield* store.asked(reply.id, { ...asks, answers: [], text: shown, after: view.count() })
+    yield* store.pending(reply.id, { ...asks, answers: [], text: shown, after: view.count() })
     yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, asks.choices) })
     return true
   })

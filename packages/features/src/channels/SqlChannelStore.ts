@@ -17,7 +17,7 @@ const asking = ReadableRows.make(Asking, "reply_id")
 
 /** Of a reply `r`. */
 const shown =
-  `r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.is_direct, r.sender, r.user_id, r.run, r.text, r.asked,
+  `r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.is_direct, r.sender, r.user_id, r.run, r.text, r.pending,
   r.posts, r.created_at::float8 as created_at`
 const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Session.Id })))
 
@@ -57,14 +57,14 @@ const make = Effect.gen(function*() {
     Effect.andThen(
       sql`
         insert into svc_channel_replies (
-          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, asked, created_at
+          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, pending, created_at
         ) values (
           ${text(row.id)}, ${text(row.channel)}, ${text(row.thread)}, ${text(row.cause)}, ${json(row.place)}::json,
           ${row.is_direct}, ${jsonOrNull(row.sender)}::json, ${textOrNull(row.user_id)}, ${
         jsonOrNull(row.run)
       }::json, ${jsonOrNull(row.text)}::json,
-          ${json(row.posts)}::json, ${row.asked === null ? null : text(promptOf(row.id))}::text,
-          ${jsonOrNull(row.asked)}::json, ${row.created_at}::bigint
+          ${json(row.posts)}::json, ${row.pending === null ? null : text(promptOf(row.id))}::text,
+          ${jsonOrNull(row.pending)}::json, ${row.created_at}::bigint
         ) on conflict (channel, cause) do nothing`,
       jobs.enqueue(job)
     )
@@ -137,9 +137,9 @@ const make = Effect.gen(function*() {
       orUnavailable(Effect.asVoid(sql`
         update svc_channel_replies set posts = ${json(posts)}::json where id = ${text(id)} and written_at is null`))
     ),
-    asked: Effect.fn("SqlChannelStore.asked")((id, asked) =>
+    pending: Effect.fn("SqlChannelStore.pending")((id, pending) =>
       orUnavailable(Effect.asVoid(sql`
-        update svc_channel_replies set prompt_id = ${text(promptOf(id))}, asked = ${json(asked)}::json
+        update svc_channel_replies set prompt_id = ${text(promptOf(id))}, pending = ${json(pending)}::json
         where id = ${text(id)} and decided_at is null`))
     ),
     asking: Effect.fn("SqlChannelStore.asking")(function*(channel, prompt_id) {

@@ -55,7 +55,7 @@ const tables = Effect.gen(function*() {
       text json,
       posts json not null,
       prompt_id text collate "C",
-      asked json,
+      pending json,
       decided_at bigint check (decided_at between 0 and 253402300799),
       error text,
       created_at bigint not null check (created_at between 0 and 253402300799),

@@ -9,7 +9,7 @@ import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import type { ChannelEvent } from "../ChannelEvent.ts"
 import { replyJob, threadJob } from "../ChannelJobs.ts"
-import { type Arrival, type Asked, type NewReply, promptOf } from "../ChannelRows.ts"
+import { type Arrival, type NewReply, type Pending, promptOf } from "../ChannelRows.ts"
 import { ChannelStore } from "../ChannelStore.ts"
 
 export const arrival = (
@@ -43,7 +43,7 @@ export const reply = (channel: string, fields: Partial<NewReply> = {}): NewReply
   user_id: null,
   run: null,
   text: "Hello \u0000",
-  asked: null,
+  pending: null,
   posts: [],
   created_at: 1000,
   ...fields
@@ -171,13 +171,19 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
         const { accept, channel, store, thread } = yield* made
         const [first, second] = [reply(channel), reply(channel)]
         for (const row of [first, second]) yield* store.reply({ row, job: yield* replyJob(thread) })
-        const asked: Asked = { question: "q", answers: [["p", { _tag: "Rejected" }]], choices: [], text: "?", after: 3 }
+        const pending: Pending = {
+          question: "q",
+          answers: [["p", { _tag: "Rejected" }]],
+          choices: [],
+          text: "?",
+          after: 3
+        }
         const [one, two] = [promptOf(first.id), promptOf(second.id)]
-        yield* store.asked(first.id, asked)
-        yield* store.asked(second.id, { ...asked, awaits: "answer" })
+        yield* store.pending(first.id, pending)
+        yield* store.pending(second.id, { ...pending, awaits: "answer" })
         yield* store.written(second.id, { at: 1, error: null })
         const found = Option.getOrThrow(yield* store.asking(channel, one))
-        assert.deepStrictEqual([found.id, found.asked], [first.id, asked])
+        assert.deepStrictEqual([found.id, found.pending], [first.id, pending])
         assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, second.id)
         assert.isTrue(Option.isNone(yield* store.asking(newId("channel"), one)))
         yield* accept(arrival(channel))

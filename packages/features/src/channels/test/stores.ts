@@ -80,7 +80,7 @@ const calls = Effect.gen(function*() {
     "channels.reply": Effect.flatMap(replyJob(thread), (job) => store.reply({ row: row(), job })),
     "channels.nextReply": store.nextReply(thread),
     "channels.posted": store.posted("reply-1", []),
-    "channels.asked": store.asked("reply-1", { question: "q", answers: [], choices: [], text: "", after: 0 }),
+    "channels.pending": store.pending("reply-1", { question: "q", answers: [], choices: [], text: "", after: 0 }),
     "channels.asking": store.asking(channel, "p"),
     "channels.askingIn": store.askingIn(thread),
     "channels.written": store.written("reply-1", { at: 1, error: null })
