@@ -7,6 +7,9 @@ const begun = /^[ >]{0,50}(?:[-+*=_]+|#{1,6}|\d{1,9}[.)]|`{1,2}|~{1,2}|[-*+] \[[
 /** In a block of code, what may become its end. */
 const ending = /^[ >]{0,50}[`~]{1,2}$/
 
+/** Marks without a text behind them yet. */
+const lonely = /\s[*_~]{1,3}$/
+
 const withoutLast = (text: string, isLeftOut: RegExp): string => {
   const at = text.lastIndexOf("\n") + 1
   return (isLeftOut.test(text.slice(at)) ? text.slice(0, at) : text).trimEnd()
@@ -29,7 +32,7 @@ export const closed = (markdown: string): string => {
     const isEmpty = text.endsWith(opening.trimEnd())
     return isEmpty ? text.slice(0, text.length - opening.trimEnd().length).trimEnd() : `${text}\n${quote}${mark}`
   }
-  let text = withoutLast(markdown, begun)
+  let text = withoutLast(markdown, begun).replace(lonely, "")
   const { link } = marksOf(text.slice(place.paragraph))
   if (link !== undefined) text = `${text.slice(0, place.paragraph + link.at)}${link.text}`.trimEnd()
   const { open } = marksOf(text.slice(place.paragraph))

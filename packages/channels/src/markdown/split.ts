@@ -21,8 +21,8 @@ interface Place {
   readonly paragraph: number
 }
 
-const fenced = /^((?: {0,3}> ?)*)( *)(`{3,}|~{3,})([^`]*)$/
-const quoted = /^(?: {0,3}> ?)*/
+const fenced = /^((?:(?: {0,3}>)+ ?)?)( *)(`{3,}|~{3,})([^`]*)$/
+const quoted = /^(?:(?: {0,3}>)+ ?)?/
 const bullet = /^\s*(?:[-*+]|\d{1,9}[.)])\s/
 const delimiters = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-*:?\s*){0,200}$/
 
