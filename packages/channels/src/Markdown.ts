@@ -237,7 +237,7 @@ const rendered = (text: string, form: Form): string => {
  *
  * @example
  * ```ts
- * render("**Ready**: see [the report](https://example.com/1)", plain) // "Ready: see the report (https://example.com/1)"
+ * render("See **[the report](https://a.example)**", plain) // "See the report (https://a.example)"
  * ```
  */
 export const render = (markdown: string, form: Form): string =>

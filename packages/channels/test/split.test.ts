@@ -30,7 +30,7 @@ describe("Parts of Markdown", () => {
     ])
   })
 
-  it("Emphasis and quotes go on in the next part.", () => {
+  it("Emphasis and quotes are continued in the next part.", () => {
     assert.deepStrictEqual(split("It is **bold and a bit longer than that** indeed.", 30), [
       "It is **bold and a bit**",
       "**longer than that** indeed."

@@ -64,7 +64,7 @@ describe("Secrets at rest", () => {
       assert.match((yield* Effect.flip(secrets.open("webhook:a", sealed))).message, /SECRETS_KEY does not have/)
     }).pipe(Effect.provide(Secrets.layerNone)))
 
-  it("A mistake in the keys is told without the keys.", () => {
+  it("The message about a mistake in the keys does not have the keys.", () => {
     for (const text of ["", "abc", `${textOf(1)},`, `${textOf(1)},x${textOf(2)}`, textOf(1).slice(4)]) {
       const keys = keysOf(Redacted.make(text))
       assert.isTrue(Result.isFailure(keys), text)

@@ -6,7 +6,7 @@ const maxWidth = 40
 
 const wide =
   /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\p{Extended_Pictographic}]/u
-const narrow = /[\p{M}\u200b-\u200d\ufe0e\ufe0f]/u
+const narrow = /\p{M}|[\u200b-\u200d]/u
 
 /** In places of a font of one width. Characters of East Asia and emojis have two. */
 const widthOf = (text: string): number => {

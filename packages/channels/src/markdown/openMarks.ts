@@ -42,12 +42,12 @@ const ticksOf = (text: string): Map<number, Array<number>> => {
 /** Where the next run of so many backticks starts. Asked from left to right. */
 const nextTicks = (ticks: Map<number, Array<number>>, length: number, from: number): number | undefined => {
   const places = ticks.get(length)
-  while (places !== undefined && places.length > 0) {
-    const place = places.at(-1)
-    if (place !== undefined && place >= from) return place
-    places.pop()
+  let place = places?.at(-1)
+  while (place !== undefined && place < from) {
+    places?.pop()
+    place = places?.at(-1)
   }
-  return undefined
+  return place
 }
 
 const entity = /&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,30});/iy

@@ -17,7 +17,7 @@ interface Place {
   /** The two first lines of the table that the lines belong to. */
   readonly table: string | undefined
   readonly isList: boolean
-  /** Where the paragraph began that goes on. */
+  /** Where the paragraph began that is not over. */
   readonly paragraph: number
 }
 
@@ -74,10 +74,13 @@ interface Cut {
   readonly indent: number
 }
 
+const leading = /^[\n ]*/
+const leadingLines = /^\n*/
+
 /** For what a cut needs to know of the text behind it. */
 const lookahead = 200
 
-const isInside = /[\p{M}\u200d\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]/u
+const isInside = /\p{M}|\u200d|\p{Emoji_Modifier}/u
 
 /** Before a whole character: never inside of a surrogate pair, and not before an accent or a part of an emoji. */
 const wholeCharacter = (text: string, at: number): number => {
@@ -101,7 +104,7 @@ const inLine = (text: string, place: Place, lineAt: number, limit: number): Cut 
   const quote = fence?.quote ?? quoted.exec(text.slice(lineAt, limit))?.[0] ?? ""
   const first = lineAt + quote.length
   const least = first + Math.floor((limit - first) / 2)
-  // those that begin before the limit may end behind it
+  // one that begins before the limit may end behind it
   const { atoms } = fence === undefined ? marksOf(text.slice(from, limit + lookahead)) : { atoms: [] }
   let end = limit
   let atom = atoms.length - 1
@@ -237,7 +240,9 @@ export const split = (
     indent = cut.indent
     limit = max
     // the next part begins with its text, and code with its indentation
-    if (!open.endsWith("\n")) { while (markdown[at] === "\n" || (indent === 0 && markdown[at] === " ")) at++ }
+    if (!open.endsWith("\n")) {
+      at += (indent === 0 ? leading : leadingLines).exec(markdown.slice(at, at + lookahead))?.[0].length ?? 0
+    }
   }
   return parts
 }

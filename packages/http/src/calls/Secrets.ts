@@ -1,5 +1,5 @@
-// Secrets at rest. A secret that the service must send later, such as one that signs calls, cannot be hashed. It is sealed
-// with a key from the environment, so that the database alone does not show it.
+// Secrets at rest. A secret that the service must use later, such as one that signs calls, cannot be hashed. It is
+// sealed with a key from the environment, so that the database alone does not show it.
 import { Context, Effect, Layer, Redacted, Result, Schema } from "effect"
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 
@@ -85,7 +85,7 @@ export class Secrets extends Context.Service<Secrets, {
   readonly open: (row: string, stored: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
   /** Whether a stored secret is not sealed with the newest key: it is opened and sealed again. False without a key. */
   readonly isOld: (stored: string) => boolean
-}>()("@svc/http/Secrets") {
+}>()("@svc-runtime/http/calls/Secrets") {
   static readonly layerOf = (keys: ReadonlyArray<Key>): Layer.Layer<Secrets> => {
     const [newest] = keys
     return Layer.succeed(
