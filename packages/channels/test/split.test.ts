@@ -1,6 +1,7 @@
 // Long answers are cut into messages.
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
+import * as Seed from "@svc-runtime/test-support/Seed"
 import { closed, plain, render, split } from "../src/Markdown.ts"
 
 const answer = [
@@ -77,6 +78,22 @@ describe("Parts of Markdown", () => {
         const found = rest.indexOf(word, at)
         assert.isAtLeast(found, at, `${word} is lost with parts of ${max}: ${JSON.stringify(parts)}`)
         at = found + 1
+      }
+    }
+  })
+
+  it("Parts of any text fit, and are whole characters.", () => {
+    const pieces =
+      "**|*|_|~~|`|> |- |  - |1. |\n|\n\n| |word|[a](http://x.y)|[|](|![|&amp;|\\|😀|\u200d|e\u0301|<b>|# |    |---\n"
+        .split("|").concat("|", "|-|-|\n", "a|b\n", "```\n", "```ts\n")
+    const random = Seed.random("parts of any text")
+    const below = (limit: number) => Math.floor(random() * limit)
+    for (let times = 0; times < 500; times++) {
+      const text = Array.from({ length: below(120) }, () => pieces[below(pieces.length)]).join("")
+      const max = 31 + below(90)
+      for (const part of split(text, max)) {
+        assert.isAtMost(part.length, max, JSON.stringify(text))
+        assert.isTrue(part.isWellFormed(), JSON.stringify(text))
       }
     }
   })
