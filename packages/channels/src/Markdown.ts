@@ -3,9 +3,10 @@
 import { markdownBlocks } from "@svc-runtime/domain/markdownBlocks"
 import { Result } from "effect"
 import { Lexer, type MarkedToken, type Token, type Tokens } from "marked"
-import { aligned } from "./markdown/aligned.ts"
+import { aligned, type Table } from "./markdown/aligned.ts"
 import { decoded } from "./markdown/decoded.ts"
 
+export type { Table } from "./markdown/aligned.ts"
 export { closed } from "./markdown/closed.ts"
 export { split } from "./markdown/split.ts"
 
@@ -22,12 +23,6 @@ export interface Item {
   readonly number?: number | undefined
   /** Of a task. */
   readonly isChecked?: boolean | undefined
-}
-
-/** The cells are plain texts. The first row is the header. */
-export interface Table {
-  readonly rows: ReadonlyArray<ReadonlyArray<string>>
-  readonly align: ReadonlyArray<"center" | "left" | "right" | null>
 }
 
 /** How a platform writes. `content` is in its form already. All other texts are not escaped yet. */

@@ -1,5 +1,9 @@
 // A table as text of one width, for platforms without tables.
-import type { Table } from "../Markdown.ts"
+/** The cells are plain texts. The first row is the header. */
+export interface Table {
+  readonly rows: ReadonlyArray<ReadonlyArray<string>>
+  readonly align: ReadonlyArray<"center" | "left" | "right" | null>
+}
 
 /** Wider cells are not filled up, and are cut nowhere. */
 const maxWidth = 40
