@@ -11,7 +11,12 @@ const adapterOf = ({ appToken, signingSecret, token, url }: SlackServer.SlackSer
 
 type Kind = "command" | "event" | "interaction"
 
-const deliveryOf = (slack: SlackServer.SlackServer, payload: SlackServer.Payload, kind: Kind, at?: number): Delivery => {
+const deliveryOf = (
+  slack: SlackServer.SlackServer,
+  payload: SlackServer.Payload,
+  kind: Kind,
+  at?: number
+): Delivery => {
   const { body, headers } = slack.requestOf(payload, kind, at)
   return { method: "POST", url: "https://svc.example/", headers, body: new TextEncoder().encode(body), at: Date.now() }
 }

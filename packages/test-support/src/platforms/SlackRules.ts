@@ -42,9 +42,12 @@ const blockProblem = (block: Values): string | undefined => {
   if (!isId(block["block_id"])) return "must be less than 256 characters [block_id]"
   switch (block["type"]) {
     case "section":
-      return isText(block["text"], 3000, ["plain_text", "mrkdwn"]) ? undefined : "must be less than 3001 characters [text]"
+      return isText(block["text"], 3000, ["plain_text", "mrkdwn"])
+        ? undefined
+        : "must be less than 3001 characters [text]"
     case "context":
-      return elements.length > 0 && elements.length <= 10 && elements.every((one) => isText(one, 3000, ["plain_text", "mrkdwn"]))
+      return elements.length > 0 && elements.length <= 10 &&
+          elements.every((one) => isText(one, 3000, ["plain_text", "mrkdwn"]))
         ? undefined
         : "[elements]"
     case "actions":
@@ -81,7 +84,10 @@ export const messageProblem = (values: Values): Problem | undefined => {
   if (typeof text === "string" && text.length > 40_000) return { error: "msg_too_long", detail: "" }
   const problem = blocksProblem(list, 50)
   if (problem !== undefined) return { error: "invalid_blocks", detail: `[ERROR] ${problem}` }
-  const size = list.reduce((sum, block) => sum + String((block["text"] as Values | undefined)?.["text"] ?? "").length, 0)
+  const size = list.reduce(
+    (sum, block) => sum + String((block["text"] as Values | undefined)?.["text"] ?? "").length,
+    0
+  )
   if (size > maxBlocks) return { error: "msg_blocks_too_long", detail: "" }
   if (metadata === undefined) return undefined
   const { event_payload, event_type } = metadata as Values

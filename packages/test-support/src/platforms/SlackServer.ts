@@ -156,7 +156,10 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
       return accepted({ channel: found.channel, ts: found.ts, text: found.text })
     },
     "conversations.history": (values) =>
-      page(messages.filter((one) => one.channel === values["channel"] && one.thread_ts === undefined).toReversed(), values),
+      page(
+        messages.filter((one) => one.channel === values["channel"] && one.thread_ts === undefined).toReversed(),
+        values
+      ),
     "conversations.replies": (values) =>
       page(
         messages.filter(({ channel, thread_ts, ts }) =>
@@ -226,7 +229,9 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
     const given = request.headers["authorization"]?.replace("Bearer ", "") ?? values["token"]
     const expected = method === "apps.connections.open" ? appToken : token
     if (given === undefined) return refused("not_authed")
-    if (given !== expected) return refused(given === token || given === appToken ? "not_allowed_token_type" : "invalid_auth")
+    if (given !== expected) {
+      return refused(given === token || given === appToken ? "not_allowed_token_type" : "invalid_auth")
+    }
     const call = methods[method]
     if (call === undefined) return refused("unknown_method")
     calls.push({ method, values })
@@ -280,7 +285,11 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
   })
 
   /** A request of Slack to the app, as bytes. */
-  const requestOf = (payload: Values, kind: "event" | "command" | "interaction", at = Math.floor(Date.now() / 1000)) => {
+  const requestOf = (
+    payload: Values,
+    kind: "event" | "command" | "interaction",
+    at = Math.floor(Date.now() / 1000)
+  ) => {
     const form = kind === "command" ? payload as Record<string, string> : { payload: JSON.stringify(payload) }
     const body = kind === "event" ? JSON.stringify(payload) : new URLSearchParams(form).toString()
     const type = kind === "event" ? "application/json" : "application/x-www-form-urlencoded"
@@ -324,7 +333,9 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
       faults.set(method, [...faults.get(method) ?? [], ...next])
     },
     /** A message of a person, and the event about it. */
-    message: ({ channel, user = ann, ...values }: Values & { readonly channel: string; readonly user?: string }): Values => {
+    message: (
+      { channel, user = ann, ...values }: Values & { readonly channel: string; readonly user?: string }
+    ): Values => {
       const isDirect = channel.startsWith("D")
       const event = {
         type: isDirect ? "message" : "app_mention",
