@@ -157,7 +157,7 @@ export const adapter = (settings: SlackSettings): Adapter => {
     const read = SlackEvents.read(payload)
     switch (read.type) {
       case "event": {
-        // without it, nobody else in the channel sees the question
+        // without it, other people in the channel do not see the question
         const isQuestion = read.event.id.startsWith("command:") && read.event.type === "message"
         return {
           events: [withName(read.event)],

@@ -133,9 +133,12 @@ export type Read =
 
 const nothing: Read = { type: "nothing" }
 
+/** Slack leaves a field out, or writes null. */
+const isNothing = (value: unknown): value is null | undefined => value === undefined || value === null
+
 /** A person of another workspace, in a shared channel: ids are unique in a workspace only. */
 const personId = (user: string, team: string | null | undefined, own: string | null | undefined): string =>
-  team == null || own == null || team === own ? user : `${team}/${user}`
+  isNothing(team) || isNothing(own) || team === own ? user : `${team}/${user}`
 
 /** The id that the API takes. */
 export const userOf = (sender: string): string => sender.slice(sender.indexOf("/") + 1)
@@ -144,7 +147,7 @@ const isDirectChannel = (channel: string): boolean => channel.startsWith("D")
 
 /** A thread of a channel, or a conversation with one person, which has threads as well. */
 const conversation = (channel: string, thread: string | null | undefined) =>
-  thread == null
+  isNothing(thread)
     ? { thread: channel, place: { channel }, isDirect: isDirectChannel(channel) }
     : { thread: `${channel}:${thread}`, place: { channel, thread }, isDirect: isDirectChannel(channel) }
 
@@ -166,7 +169,7 @@ const filesOf = (files: ReadonlyArray<Schema.Json>): ReadonlyArray<SentFile> =>
 const readMessage = (envelope: typeof Envelope.Type, message: typeof MessageEvent.Type): Read => {
   const { bot_id, channel, channel_type, files, hidden, subtype, text, thread_ts, ts, type, user, user_team } = message
   const self = envelope.authorizations?.find(({ is_bot }) => is_bot === true)?.user_id ?? undefined
-  if (bot_id != null || hidden === true || user === self || !kinds.includes(subtype)) return nothing
+  if (!isNothing(bot_id) || hidden === true || user === self || !kinds.includes(subtype)) return nothing
   // in channels an agent reads what mentions it, which Slack sends as an event of its own
   const isDirect = channel_type === "im" || (channel_type === undefined && isDirectChannel(channel))
   if (type === "message" && !isDirect) return nothing
@@ -223,7 +226,7 @@ const readCommand = (
 
 const senderOf = ({ id, name, team_id, username }: typeof Person.Type, team: typeof Team.Type | undefined) => {
   const shown = username ?? name
-  return { id: personId(id, team_id, team?.id), ...(shown != null && { name: shown }) }
+  return { id: personId(id, team_id, team?.id), ...(!isNothing(shown) && { name: shown }) }
 }
 
 const readActions = ({ actions, channel, message, team, trigger_id, user }: typeof Actions.Type): Read => {
@@ -250,7 +253,7 @@ const valueOf = ({ selected_option, selected_options, type, value }: typeof Inpu
     case "static_select":
       return selected_option?.value
     case "number_input":
-      return value == null || value === "" ? undefined : Number(value)
+      return isNothing(value) || value === "" ? undefined : Number(value)
     default:
       return value ?? undefined
   }

@@ -36,8 +36,8 @@ export const download = async (api: SlackApi.SlackApi, id: string, context: Cont
 }
 
 const upload = async (api: SlackApi.SlackApi, { bytes, name }: File, context: Context): Promise<Json.Object> => {
-  const asked = { filename: name, length: String(bytes.length) }
-  const { file_id, upload_url } = await SlackApi.read(api, "files.getUploadURLExternal", asked, context)
+  const about = { filename: name, length: String(bytes.length) }
+  const { file_id, upload_url } = await SlackApi.read(api, "files.getUploadURLExternal", about, context)
   if (typeof file_id !== "string" || typeof upload_url !== "string") {
     throw new ChannelError({ reason: "temporary", message: "Slack gave no address for a file" })
   }
