@@ -1,5 +1,5 @@
 // Files of people and of agents: https://docs.slack.dev/messaging/working-with-files
-import * as Json from "@svc-runtime/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Context, File } from "../Adapter.ts"
 import { ChannelError } from "../ChannelError.ts"
 import * as Http from "../Http.ts"
