@@ -129,6 +129,8 @@ export interface OutgoingMessage {
   readonly status?: string | undefined
   readonly prompt?: Prompt | undefined
   readonly files?: ReadonlyArray<File> | undefined
+  /** The message is a question that this person answers in words. */
+  readonly asks?: { readonly sender: string; readonly placeholder?: string | undefined } | undefined
   /** The same for each attempt to post this message. Platforms that can refuse a repetition are given it. */
   readonly key: string
 }
@@ -139,6 +141,8 @@ export interface Context {
   readonly signal: AbortSignal
   /** Responses are bounded: 10 MiB, and those of downloads by the limit of files. Redirects are not followed. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>
+  /** The prompt with this id, as it was posted: where a form must be the response to the press. */
+  readonly prompt?: ((id: string) => Promise<Prompt | undefined>) | undefined
 }
 
 export interface Limits {
@@ -148,6 +152,9 @@ export interface Limits {
   readonly editEvery?: number | undefined
   /** The least milliseconds between two posts in one conversation. */
   readonly postEvery: number
+  /** The same where several people write, if the platform allows less there. */
+  readonly editEveryInGroups?: number | undefined
+  readonly postEveryInGroups?: number | undefined
   /** The most bytes of a file that is sent to people. Zero: none can be. */
   readonly file: number
   /** Whether the platform shows buttons, and asks for fields of forms. Without, people answer by text. */
