@@ -20,8 +20,7 @@ const form: Markdown.Form = {
   link: (content, url, isBare) => isBare ? content : `<a href="${escape(url)}">${content}</a>`,
   heading: (content) => `<b>${content}</b>`,
   // quotes cannot be nested
-  quote: (content, depth) =>
-    depth === 0 ? `<blockquote>${content}</blockquote>` : Markdown.prefixed(content, "&gt; "),
+  quote: (content, depth) => depth === 0 ? `<blockquote>${content}</blockquote>` : Markdown.prefixed(content, "&gt; "),
   rule: "—————"
 }
 

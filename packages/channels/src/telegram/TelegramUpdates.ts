@@ -42,7 +42,9 @@ const Message = Schema.Struct({
   is_topic_message: Schema.optionalKey(Schema.Boolean),
   entities: Schema.optionalKey(Schema.Array(Entity)),
   caption_entities: Schema.optionalKey(Schema.Array(Entity)),
-  reply_to_message: Schema.optionalKey(Schema.Struct({ ...body, forum_topic_created: Schema.optionalKey(Schema.Json) })),
+  reply_to_message: Schema.optionalKey(
+    Schema.Struct({ ...body, forum_topic_created: Schema.optionalKey(Schema.Json) })
+  ),
   photo: Schema.optionalKey(Schema.Array(Attachment)),
   document: Schema.optionalKey(Attachment),
   voice: Schema.optionalKey(Attachment),
@@ -99,7 +101,9 @@ const senderOf = ({ first_name, id, last_name }: typeof User.Type) => ({
 })
 
 /** A topic of a forum is a conversation of its own. In other groups the field is the id of a reply. */
-const placeOf = ({ chat, is_topic_message, message_thread_id }: Pick<Message, "chat" | "is_topic_message" | "message_thread_id">) =>
+const placeOf = (
+  { chat, is_topic_message, message_thread_id }: Pick<Message, "chat" | "is_topic_message" | "message_thread_id">
+) =>
   is_topic_message === true && message_thread_id !== undefined
     ? { chat: chat.id, topic: message_thread_id }
     : { chat: chat.id }

@@ -153,7 +153,10 @@ export const adapter = (settings: Settings): Adapter.Adapter => {
 
     receive: async (delivery, context) => {
       if (secret === undefined) {
-        throw new ChannelError({ reason: "forged", message: "The channel has no secret, so that Telegram does not call it" })
+        throw new ChannelError({
+          reason: "forged",
+          message: "The channel has no secret, so that Telegram does not call it"
+        })
       }
       if (!isSame(headerOf(delivery, "x-telegram-bot-api-secret-token"), Redacted.value(secret))) {
         throw new ChannelError({ reason: "forged", message: "The secret token is wrong" })
@@ -180,7 +183,11 @@ export const adapter = (settings: Settings): Adapter.Adapter => {
     },
 
     edit: async (place, id, message, context) => {
-      const parameters = { chat_id: place["chat"] ?? 0, message_id: Number(id), ...textOf({ ...message, asks: undefined }) }
+      const parameters = {
+        chat_id: place["chat"] ?? 0,
+        message_id: Number(id),
+        ...textOf({ ...message, asks: undefined })
+      }
       try {
         await TelegramApi.callChat(api, "editMessageText", parameters, context)
       } catch (error) {
@@ -220,7 +227,10 @@ export const adapter = (settings: Settings): Adapter.Adapter => {
         })
       }
       if (url === "") {
-        throw new ChannelError({ reason: "unauthorized", message: "The webhook is not set: svc channels setup sets it" })
+        throw new ChannelError({
+          reason: "unauthorized",
+          message: "The webhook is not set: svc channels setup sets it"
+        })
       }
       const failure = stringOf(webhook, "last_error_message")
       return `${name}, by a webhook${failure === undefined ? "" : `, whose last error was: ${failure.slice(0, 200)}`}`

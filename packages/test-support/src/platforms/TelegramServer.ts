@@ -10,7 +10,7 @@ export interface Person {
   readonly id: number
   readonly first_name: string
   readonly username?: string
-  readonly is_bot?: boolean
+  readonly is_bot: boolean
 }
 
 export interface Chat {
@@ -110,7 +110,12 @@ export type TelegramServer = Effect.Success<ReturnType<typeof make>>
 /** A server for one bot, for as long as the scope lasts. */
 export const make = Effect.fnUntraced(function*(options: Options = {}) {
   const token = options.token ?? "123456:test-token_of-the-bot-of-thirty-five"
-  const bot: Person = { id: Number(token.split(":")[0]), is_bot: true, first_name: "Desk", username: options.username ?? "desk_bot" }
+  const bot: Person = {
+    id: Number(token.split(":")[0]),
+    is_bot: true,
+    first_name: "Desk",
+    username: options.username ?? "desk_bot"
+  }
   const chats = new Map<number, Chat>()
   const migrated = new Map<number, number>()
   const blocked = new Set<number>()
@@ -130,8 +135,12 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
   let nextFile = 1
   let poll: { readonly end: (updates: ReadonlyArray<Update>) => void; readonly conflict: () => void } | undefined
 
-  const ann: Person = { id: 7, first_name: "Ann", username: "ann" }
-  const privateChat = (person: Person): Chat => ({ id: person.id, type: "private", ...optional("first_name", person.first_name) })
+  const ann: Person = { id: 7, is_bot: false, first_name: "Ann", username: "ann" }
+  const privateChat = (person: Person): Chat => ({
+    id: person.id,
+    type: "private",
+    ...optional("first_name", person.first_name)
+  })
 
   const chatOf = (values: Values): Chat => {
     const id = Number(values["chat_id"])
@@ -230,7 +239,12 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
   }
 
   const methods: Readonly<Record<string, (values: Values) => unknown>> = {
-    getMe: () => ({ ...bot, can_join_groups: true, can_read_all_group_messages: false, supports_inline_queries: false }),
+    getMe: () => ({
+      ...bot,
+      can_join_groups: true,
+      can_read_all_group_messages: false,
+      supports_inline_queries: false
+    }),
     getUpdates,
     setWebhook: ({ secret_token, url }) => {
       const address = String(url ?? "")
@@ -311,7 +325,9 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
   const valuesOf = async (request: Request): Promise<Values> => {
     const type = request.headers["content-type"] ?? ""
     const query = Object.fromEntries(request.query)
-    if (type.startsWith("application/json")) return { ...query, ...JSON.parse(request.body.toString() || "{}") as Values }
+    if (type.startsWith("application/json")) {
+      return { ...query, ...JSON.parse(request.body.toString() || "{}") as Values }
+    }
     if (type.startsWith("multipart/form-data")) return { ...query, ...Object.fromEntries(await formOf(request)) }
     return { ...query, ...Object.fromEntries(new URLSearchParams(request.body.toString())) }
   }
