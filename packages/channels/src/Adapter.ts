@@ -129,10 +129,10 @@ export interface OutgoingMessage {
   readonly status?: string | undefined
   readonly prompt?: Prompt | undefined
   readonly files?: ReadonlyArray<File> | undefined
-  /** The message is a question that this person answers in words. */
-  readonly asks?: { readonly sender: string; readonly placeholder?: string | undefined } | undefined
   /** The same for each attempt to post this message. Platforms that can refuse a repetition are given it. */
   readonly key: string
+  /** The message is a question that this person answers in words. */
+  readonly asks?: { readonly sender: string; readonly placeholder?: string | undefined } | undefined
 }
 
 /** What each call of an adapter has. */
@@ -141,7 +141,10 @@ export interface Context {
   readonly signal: AbortSignal
   /** Responses are bounded: 10 MiB, and those of downloads by the limit of files. Redirects are not followed. */
   readonly fetch: (url: string, init?: RequestInit) => Promise<Response>
-  /** The prompt with this id, as it was posted: where a form must be the response to the press. */
+  /**
+   * The prompt with this id, for a platform that asks for the fields of a form when a button is pressed. Undefined: it
+   * is not known, or was decided.
+   */
   readonly prompt?: ((id: string) => Promise<Prompt | undefined>) | undefined
 }
 
@@ -152,9 +155,11 @@ export interface Limits {
   readonly editEvery?: number | undefined
   /** The least milliseconds between two posts in one conversation. */
   readonly postEvery: number
-  /** The same where several people write, if the platform allows less there. */
+  /** The same in conversations that are not direct, if they have other limits. */
   readonly editEveryInGroups?: number | undefined
   readonly postEveryInGroups?: number | undefined
+  /** Whether edits of all conversations of the channel count together. */
+  readonly areEditsShared?: boolean | undefined
   /** The most bytes of a file that is sent to people. Zero: none can be. */
   readonly file: number
   /** Whether the platform shows buttons, and asks for fields of forms. Without, people answer by text. */
@@ -174,11 +179,17 @@ export interface Adapter {
   readonly receive: (delivery: Delivery, context: Context) => Promise<Received>
   /**
    * Listens over a connection, or by polling, until the signal is aborted. One node of the service does it at a time.
-   * `accept` returns when the events are stored: acknowledge them after it. Undefined: the platform calls the URL.
+   * `accept` returns when the events are stored: acknowledge them after it. It throws what it cannot mend by itself, and
+   * is called again later. Undefined: the platform calls the URL.
    */
   readonly listen?:
     | ((accept: (events: ReadonlyArray<Event>) => Promise<void>, context: Context) => Promise<void>)
     | undefined
+  /**
+   * Adds what the platform does not send with an event, such as the name of the sender. Called before the event is
+   * handled, for at most 5 seconds. When it fails, the event is handled as it arrived.
+   */
+  readonly complete?: ((event: Event, context: Context) => Promise<Event>) | undefined
   /** Writes a message and gives its id, at most 300 characters. */
   readonly post: (place: Json.Object, message: OutgoingMessage, context: Context) => Promise<string>
   /** Replaces the text, the status and the prompt of a message. It may be repeated. */

@@ -157,10 +157,18 @@ export const object = async (api: Api, call: Call, context: Context): Promise<Js
   throw new ChannelError({ reason: "temporary", message: `${api.platform} answered ${call.name} with no object` })
 }
 
-/** The bytes of a file. Their content is not read as JSON, unless the platform refuses. */
-export const download = async (api: Api, call: Call, context: Context): Promise<Uint8Array> => {
-  const { bytes, ...answer } = await send(api, { ...call, headers: { accept: "*/*", ...call.headers } }, context)
-  if (answer.status >= 200 && answer.status <= 299) return bytes
-  checked(api, call, { ...answer, body: parse(bytes) })
-  return bytes
+/** An answer whose body is not read as JSON, unless the platform refuses. */
+export const bytes = async (
+  api: Api,
+  call: Call,
+  context: Context
+): Promise<Answer & { readonly bytes: Uint8Array }> => {
+  const answer = await send(api, { ...call, headers: { accept: "*/*", ...call.headers } }, context)
+  const isRefused = answer.status < 200 || answer.status > 299
+  if (isRefused) checked(api, call, { ...answer, body: parse(answer.bytes) })
+  return answer
 }
+
+/** The bytes of a file. */
+export const download = async (api: Api, call: Call, context: Context): Promise<Uint8Array> =>
+  (await bytes(api, call, context)).bytes

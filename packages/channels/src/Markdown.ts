@@ -155,8 +155,6 @@ const inline = (tokens: ReadonlyArray<Token>, state: State): string => {
   return out
 }
 
-const isInline = ({ type }: Token): boolean => type === "text" || type === "checkbox"
-
 const indented = (content: string, state: State, lists: number): string =>
   lists === 0 ? content : prefixed(content, state.form.indent.repeat(lists))
 

@@ -2,7 +2,7 @@
 import * as Json from "@svc-runtime/domain/Json"
 import { Redacted } from "effect"
 import type { Context } from "../Adapter.ts"
-import { ChannelError, type Reason } from "../ChannelError.ts"
+import type { Reason } from "../ChannelError.ts"
 import * as Http from "../Http.ts"
 
 export interface TelegramApi {
@@ -23,11 +23,11 @@ const reasonOf = (status: number, text: string): Reason | undefined => {
   return status === 403 ? "permanent" : undefined
 }
 
-/** Tells that a group has another id now. */
-class Migrated extends ChannelError {
+/** A group has another id now. */
+class Migrated extends Error {
   readonly chat: number
   constructor(chat: number) {
-    super({ reason: "permanent", message: "Telegram has given the group another id" })
+    super("Telegram has given the group another id")
     this.chat = chat
   }
 }

@@ -4,7 +4,7 @@ import { Option, Redacted } from "effect"
 import type * as Adapter from "../Adapter.ts"
 import * as Channel from "../Channel.ts"
 import { ChannelError } from "../ChannelError.ts"
-import * as Settings from "../Settings.ts"
+import * as ChannelSettings from "../ChannelSettings.ts"
 import { headerOf, isSame } from "../Signatures.ts"
 import * as TelegramApi from "./TelegramApi.ts"
 import * as TelegramText from "./TelegramText.ts"
@@ -13,12 +13,12 @@ import * as TelegramUpdates from "./TelegramUpdates.ts"
 /** Of a bot, which @BotFather makes. */
 export interface Settings {
   /** As @BotFather gives it: `123456:ABC…`. */
-  readonly token: Settings.Secret
+  readonly token: ChannelSettings.Secret
   /**
    * A text of one's own, with which Telegram proves that a request is from it: up to 256 letters, digits, `_` and `-`.
    * When left out, the service asks Telegram for what has happened, and needs no public URL.
    */
-  readonly secret?: Settings.Secret | undefined
+  readonly secret?: ChannelSettings.Secret | undefined
   /** Instead of `https://api.telegram.org`, for a Bot API server of one's own. */
   readonly apiUrl?: string | undefined
 }
@@ -248,18 +248,18 @@ export const adapter = (settings: Settings): Adapter.Adapter => {
 }
 
 const checked = (settings: Settings) => {
-  const token = Settings.secret(settings.token, {
+  const token = ChannelSettings.secret(settings.token, {
     what: "The token of Telegram",
     pattern: /^\d+:[\w-]+$/,
     must: "is a number, a colon and letters",
     where: "@BotFather shows it"
   })
-  const secret = Settings.optionalSecret(settings.secret, {
+  const secret = ChannelSettings.optionalSecret(settings.secret, {
     what: "The secret of Telegram",
     pattern: /^[\w-]{1,256}$/,
     must: "has up to 256 letters, digits, _ and -"
   })
-  const url = Settings.apiUrl(settings.apiUrl, "Telegram", "https://api.telegram.org")
+  const url = ChannelSettings.apiUrl(settings.apiUrl, "Telegram", "https://api.telegram.org")
   return { api: TelegramApi.make(token, url), secret }
 }
 
@@ -276,7 +276,9 @@ export const secrets: ReadonlyArray<string> = ["token", "secret"]
  */
 export const setWebhook = async (settings: Settings, url: string, context: Adapter.Context): Promise<void> => {
   const { api, secret } = checked(settings)
-  if (secret === undefined) throw new Settings.SettingsError({ message: "A webhook of Telegram needs a secret." })
+  if (secret === undefined) {
+    throw new ChannelSettings.SettingsError({ message: "A webhook of Telegram needs a secret." })
+  }
   const proof = { secret_token: Redacted.value(secret) }
   await TelegramApi.call(api, "setWebhook", { url, ...proof, allowed_updates: TelegramUpdates.kinds }, context)
   const commands = [{ command: "new", description: "Begin a new conversation" }]

@@ -49,7 +49,7 @@ describe("what Telegram sends", () => {
       }
     }))
 
-  it.live("a group is heard when its message mentions the bot, answers it, or names it in a command", () =>
+  it.live("a message of a group is read when it mentions the bot, answers it, or names it in a command", () =>
     Effect.gen(function*() {
       const { receive, server } = yield* starting()
       const mention = { chat: group, entities: [{ type: "mention", offset: 4, length: 9 }] }

@@ -1,10 +1,10 @@
-// A server that speaks the Bot API of Telegram (https://core.telegram.org/bots/api) for one bot, with people who write to
-// it. It refuses what Telegram refuses, in Telegram's words.
-import { Effect, type Scope } from "effect"
+// A server that speaks the Bot API of Telegram (https://core.telegram.org/bots/api) for one bot, with people who write
+// to it. It refuses what Telegram refuses, in the words of Telegram.
+import { Effect } from "effect"
 import { type Answer, formOf, listen, type Request } from "./PlatformListener.ts"
 import * as TelegramHtml from "./TelegramHtml.ts"
 
-type Values = Record<string, unknown>
+export type Values = Record<string, unknown>
 
 export interface Person {
   readonly id: number
@@ -45,13 +45,13 @@ export interface Upload {
   readonly bytes: Uint8Array
 }
 
-interface Refusal {
+export interface Refusal {
   readonly error_code: number
   readonly description: string
   readonly parameters?: { readonly retry_after?: number; readonly migrate_to_chat_id?: number }
 }
 
-interface Webhook {
+export interface Webhook {
   readonly url: string
   readonly secret?: string | undefined
   lastError?: string
@@ -443,5 +443,3 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
       void refusals.push({ error_code, description, ...(parameters !== undefined && { parameters }) })
   }
 })
-
-export type Live = Effect.Effect<TelegramServer, never, Scope.Scope>
