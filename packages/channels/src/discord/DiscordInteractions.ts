@@ -1,4 +1,4 @@
-// What people do with commands, buttons and forms: https://docs.discord.com/developers/interactions/receiving-and-responding
+// What people do with commands, buttons and forms, as Discord calls it: interactions.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { Choice, Context, Event, Field, Received } from "../Adapter.ts"

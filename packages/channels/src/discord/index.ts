@@ -51,7 +51,7 @@ const rowsOf = ({ choices, id }: Adapter.Prompt): ReadonlyArray<Json.Object> => 
   }))
 }
 
-/** Nobody is mentioned by the text of an agent. The status is small, and left out where there is no room for it. */
+/** The text of an agent mentions no people. The status is small, and left out where there is no room for it. */
 const messageOf = ({ files = [], prompt, status, text }: Adapter.OutgoingMessage): Json.Object => {
   const written = DiscordText.content(text)
   const quiet = status === undefined ? "" : `-# ${DiscordText.content(status).replaceAll("\n", " ")}`

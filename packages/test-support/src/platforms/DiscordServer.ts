@@ -1,5 +1,5 @@
-// A server that speaks the part of Discord's HTTP API v10 that answers need: messages of channels, responses to commands,
-// nonces, files and rate limits. It has no gateway.
+// A server that speaks the part of the HTTP API v10 of Discord that answers need: messages of channels, responses to
+// commands, nonces, files and rate limits. It has no gateway.
 import { Effect } from "effect"
 import { type Answer, formOf, listen, type Request } from "./PlatformListener.ts"
 
@@ -86,8 +86,10 @@ export const make = Effect.fnUntraced(function*() {
     if (request.headers["authorization"] !== `Bot ${token}`) return failed(401, 0, "401: Unauthorized")
     const limit = limits.shift()
     if (limit !== undefined) return limit
-    const [kind, id = "", given = "", message] = request.path.split("/").slice(1)
-      .filter((part, index, all) => !(all[0] === "webhooks" ? index === 3 : index === 99))
+    // a path of a webhook has the token before the messages
+    const [kind, id = "", ...rest] = request.path.split("/").slice(1)
+    const given = rest[0] ?? ""
+    const message = rest.at(-1)
     const { files, values } = await readBody(request)
     if (kind === "users") return { body: { id: "900", username: "desk" } }
     if (kind === "channels") {
