@@ -13,15 +13,21 @@ export interface DiscordApi {
   readonly spent: Map<string, number>
 }
 
-/** One channel or message may be refused while others are not. */
-const reasonOf = (status: number): Reason | undefined => status === 403 ? "permanent" : undefined
+/**
+ * One channel or message may be refused while others are not. Discord knows the token of a command (10015) only after
+ * the command is acknowledged, and refuses it (50027) when it is too old.
+ */
+const reasonOf = (status: number, code: Json.Value | undefined): Reason | undefined => {
+  if (code === 10015) return "temporary"
+  return status === 403 || code === 50027 ? "permanent" : undefined
+}
 
 const problemOf = ({ body, status }: Http.Answer): Http.Problem | undefined => {
   if (status >= 200 && status <= 299) return undefined
   const fields = Json.isObject(body) ? body : {}
   const text = typeof fields["message"] === "string" ? fields["message"] : `status ${status}`
   const wait = fields["retry_after"]
-  return { reason: reasonOf(status), text, retryAfter: typeof wait === "number" ? wait : undefined }
+  return { reason: reasonOf(status, fields["code"]), text, retryAfter: typeof wait === "number" ? wait : undefined }
 }
 
 export const make = (token: Redacted.Redacted, url: string): DiscordApi => ({

@@ -57,6 +57,15 @@ describe("what the application writes on Discord", () => {
       assert.strictEqual((server.messages[0]?.values["components"] as ReadonlyArray<unknown>).length, 2)
     }))
 
+  it.live("an answer that is faster than the acknowledgement of its command is written later", () =>
+    Effect.gen(function*() {
+      const { post, server } = yield* starting
+      const place = { channel: "5", token: "t1", until: Date.now() + 60_000 }
+      assert.deepInclude(yield* post(place), { reason: "temporary" })
+      server.defer("t1")
+      assert.strictEqual(yield* post(place), "original-t1")
+    }))
+
   it.live("refusals of Discord say what to do about them", () =>
     Effect.gen(function*() {
       const { post, server, settings } = yield* starting

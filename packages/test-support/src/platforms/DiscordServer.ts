@@ -99,7 +99,7 @@ export const make = Effect.fnUntraced(function*() {
     }
     const channel = tokens.get(given)
     if (kind !== "webhooks" || id !== application) return failed(404, 0, "404: Not Found")
-    if (channel === undefined) return failed(401, 50027, "Invalid Webhook Token")
+    if (channel === undefined) return failed(404, 10015, "Unknown Webhook")
     if (request.method === "POST") return created(channel, values, files)
     const found = messages.find((one) => one.id === (message === "@original" ? `original-${given}` : message))
     return request.method === "PATCH" ? changed(found, values, files) : wire(found!)
