@@ -1,5 +1,5 @@
-// Normalizes the arguments for the parser: `-dr` is one flag (the parser would read `-d` and `-r`), and a flag without
-// a value gets none, neither by `=` nor by the next word.
+// Normalizes the arguments for the parser: `-dr` is one flag (the parser would read `-d` and `-r`), a flag without a
+// value gets none, neither by `=` nor by the next word, and an id is no flag.
 import { Result } from "effect"
 import { type Command, Completions } from "effect/cli"
 import { UsageError } from "./CliError.ts"
@@ -31,6 +31,9 @@ const option = /^--?([^=-][^=]*)(=[^]*)?$/
 /** `-fother.yml` is `-f` with its value. The parser would read each letter as a flag. */
 const attached = /^-([a-zA-Z])([^=][^]*)$/
 
+/** Ids of approvals can begin with a dash. The parser would read flags. */
+const dashedId = /^-[\w-]{42}$/
+
 const normalize = (
   word: string,
   toggles: ReadonlySet<string>,
@@ -55,8 +58,11 @@ export const normalized = (
   const toggles = togglesOf(command)
   const valued = valuedOf(command)
   const end = argv.includes("--") ? argv.indexOf("--") : argv.length
+  const words = argv.slice(0, end).filter((word) => word !== noColour)
+  const ids = words.filter((word) => dashedId.test(word))
+  const others = words.filter((word) => !dashedId.test(word))
   return Result.map(
-    Result.all(argv.slice(0, end).filter((word) => word !== noColour).map((word) => normalize(word, toggles, valued))),
-    (words) => [...words, ...argv.slice(end)]
+    Result.all(others.map((word) => normalize(word, toggles, valued))),
+    (read) => [...read, ...ids.length === 0 ? [] : ["--", ...ids], ...argv.slice(ids.length === 0 ? end : end + 1)]
   )
 }

@@ -1,4 +1,5 @@
 // The flags that several commands share. The last of repeated flags counts.
+import * as Json from "@svc-runtime/domain/Json"
 import { defaultScopes } from "@svc-runtime/domain/ServiceAccount"
 import { Option } from "effect"
 import { Flag } from "effect/cli"
@@ -29,6 +30,14 @@ export const text = (
 /** The value, or the default. */
 export const textOr = (name: string, metavar: string, otherwise: string, description: string, alias?: string) =>
   Flag.map(text(name, metavar, `${description} (default: ${otherwise})`, alias), (given) => given ?? otherwise)
+
+const objectIn = (text: string | undefined): Option.Option<Json.Object | undefined> =>
+  text === undefined ? Option.some(text) : Option.filter(Json.parse(text), Json.isObject)
+
+export const object = (name: string, description: string) =>
+  text(name, "JSON", `${description}, as a JSON object`).pipe(
+    Flag.filterMap(objectIn, () => `Invalid --${name} value. Expected a JSON object`)
+  )
 
 export const json = toggle("json", "Print one JSON document and never ask")
 /** An empty value counts as none, as that of an empty variable does. */

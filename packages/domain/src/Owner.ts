@@ -15,12 +15,15 @@ export type Owner =
   | { readonly _tag: "User"; readonly user_id: UserId } & Limit
   /** Covers the data of all users of this tenant. */
   | { readonly _tag: "Tenant"; readonly tenant: string } & Limit
+  /** A caller who is not isolated, for one user: covers what a new run of that user may go into. */
+  | { readonly _tag: "Acting"; readonly user_id: UserId | null } & Limit
   /** An isolated caller without a name: covers nothing. */
   | { readonly _tag: "None" } & Limit
 
 export const anyone: Owner = { _tag: "Anyone" }
 export const none: Owner = { _tag: "None" }
 export const tenant = (tenant: string): Owner => ({ _tag: "Tenant", tenant })
+export const acting = (user_id: UserId | null): Owner => ({ _tag: "Acting", user_id })
 export const user = (user_id: UserId): Owner => ({ _tag: "User", user_id })
 
 /** The owner's data of one session. Undefined: of all sessions. */
@@ -59,6 +62,8 @@ export const covers = (owner: Owner, user_id: UserId | null): boolean => {
       return owner.user_id === user_id
     case "Tenant":
       return user_id !== null && Tenant.prefixesOf(owner.tenant).some((prefix) => user_id.startsWith(prefix))
+    case "Acting":
+      return user_id === null || owner.user_id === user_id
     case "None":
       return false
   }

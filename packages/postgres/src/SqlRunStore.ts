@@ -23,6 +23,7 @@ import * as LargeTextStores from "./runs/LargeTextStores.ts"
 import * as LongStatements from "./runs/longStatements.ts"
 import * as ReadStatements from "./runs/ReadStatements.ts"
 import * as ResumeStatements from "./runs/ResumeStatements.ts"
+import * as RunOutlines from "./runs/RunOutlines.ts"
 import * as RunSearch from "./runs/RunSearch.ts"
 import * as StepStatements from "./runs/StepStatements.ts"
 import { ShortStatements } from "./ShortStatements.ts"
@@ -194,6 +195,7 @@ const make = Effect.gen(function*() {
     ...ResumeStatements.make(sql, { historyLimit, maxRestoredRun, clock }),
     unfinished: unfinishedRuns(sql),
     search: RunSearch.make(sql, { historyLimit, responseLimit }),
+    outlines: RunOutlines.make(sql, { historyLimit, responseLimit }),
     listAll: allRuns(sql),
     create: Creating.make({ sql, short, longStatements, clock, historyLimit, newId }),
     ...Finishing.make({ sql, short, longStatements, historyLimit }),

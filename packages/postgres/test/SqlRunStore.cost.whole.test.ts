@@ -38,6 +38,8 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layerCopied)))("What the stores
         ["admitWaiting", runs.admitWaiting("node"), 1],
         ["finish", runs.finish(ending(begun, { events: events(begun, 10), run: { messages: talk("q", "a") } })), 1],
         ["find a run", runs.find(session_id, run_id, { owner: Owner.anyone }), 1],
+        ["outlines of runs", runs.outlines([{ run_id, session_id }, newRun()], { owner: Owner.anyone }), 2],
+        ["outlines of unknown runs", runs.outlines([newRun(), newRun()], { owner: Owner.anyone }), 1],
         ["list runs", runs.list(session_id, { owner: Owner.anyone }), 2],
         ["search", runs.search({ filter: { owner: Owner.anyone, component }, limit: 9 }), 1],
         [

@@ -61,6 +61,7 @@ export const runCalls = Effect.fnUntraced(function*(begun: NewRun) {
       session_id,
       limit: 1
     }),
+    "runs.outlines": runs.outlines([{ run_id, session_id }], anyone),
     "runs.places": runs.places(session_id, [run_id]),
     "runs.snapshot": runs.snapshot(session_id, run_id, anyone),
     "runs.memberHistory": runs.memberHistory({ run_id, component: { kind: "agent", id: "a" }, team: "t", limit: 1 }),

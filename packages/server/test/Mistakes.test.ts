@@ -255,9 +255,29 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "Tool 't': its parameters cannot be described to a model (field 'trip.day'). Date cannot be represented in JSON Schema"
   ],
   [
+    "option temperature",
+    () => Agent.make({ id: "a", temperature: 0 }),
+    "Agent 'a': there is no option 'temperature'. Did you mean 'modelSettings'?"
+  ],
+  [
+    "option stopWhen",
+    () => Agent.make({ id: "a", stopWhen: [] }),
+    "Agent 'a': there is no option 'stopWhen'. Did you mean 'toolCallLimit'?"
+  ],
+  [
+    "option needsApproval",
+    () => Tool.make({ name: "t", needsApproval: true, execute: () => 1 }),
+    "Tool 't': there is no option 'needsApproval'. Did you mean 'requiresConfirmation'?"
+  ],
+  [
+    "names of an MCP server as a text",
+    () => McpTools.make({ name: "m", url: "http://x", requiresConfirmation: "pay" }),
+    "The MCP server 'm': requiresConfirmation must be true, false or a list of texts, and is the text 'pay'"
+  ],
+  [
     "tool zod3",
     () => Tool.make({ name: "t", parameters: Old.z.object({ day: Old.z.string() }), execute: () => 1 }),
-    "Tool 't': its parameters cannot be described to a model (field 'day'). This zod schema cannot describe itself as JSON Schema. Use zod 4.2 or later, an Effect Schema, or give the JSON Schema itself."
+    "Tool 't': its parameters cannot be described to a model (field 'day'). This zod schema cannot describe itself as JSON Schema. Use zod 4.2 or later, imported from \"zod\", an Effect Schema, or give the JSON Schema itself."
   ],
   [
     "tool string",

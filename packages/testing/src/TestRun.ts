@@ -10,7 +10,6 @@ import {
   type RunInput,
   type RunOutput,
   type RunStream,
-  type Svc,
   type TeamEvent,
   type TeamRunOutput,
   type ToolExecution,
@@ -63,16 +62,6 @@ export interface TestRun<K extends Kind = Kind> {
   readonly answer: (values: JsonObject) => Promise<TestRun<K>>
 }
 
-/** The approvals that the run waits for. */
-const approvalsOf = (value: unknown): ReadonlyArray<string> => {
-  if (!Predicate.isObjectOrArray(value)) return []
-  const { approval_id: id, approval_type: type } = value as { approval_id?: unknown; approval_type?: unknown }
-  return [
-    ...type === "required" && Predicate.isString(id) ? [id] : [],
-    ...Object.values(value).flatMap(approvalsOf)
-  ]
-}
-
 const isExecution = (value: unknown): value is ToolExecution =>
   Predicate.hasProperty(value, "tool_call_id") && Predicate.hasProperty(value, "tool_name")
 
@@ -111,7 +100,6 @@ class Unread extends Data.TaggedError("Unread")<{ readonly cause: unknown }> {}
 type StreamOf<K extends Kind> = RunStream<Events[K], Outputs[K]>
 
 interface Observing {
-  readonly client: Svc
   readonly logs: ReadonlyArray<LogLine>
   /** Aborted when the service is closed. */
   readonly signal: AbortSignal
@@ -120,7 +108,7 @@ interface Observing {
 const observed = <K extends Kind>(
   stream: StreamOf<K>,
   component: Component<K>,
-  { client, logs, signal }: Observing
+  { logs, signal }: Observing
 ): Promise<TestRun<K>> =>
   Effect.runPromise(Effect.gen(function*() {
     const before = logs.length
@@ -128,17 +116,12 @@ const observed = <K extends Kind>(
       Effect.catch(({ cause }) => Effect.die(cause))
     )
     const output: Outputs[Kind] = yield* Effect.promise(() => stream.result())
-    const decided = (decisions: () => object, status: "approved" | "rejected", resolution_data: JsonObject) => {
-      const { requirements, step_requirements }: Partial<Record<"requirements" | "step_requirements", unknown>> = output
-      const approvals = new Set(approvalsOf([requirements, step_requirements]))
-      const after = () =>
-        approvals.size === 0
-          ? component.continueStream(output, decisions() as Decisions<K>, { signal })
-          : component.watch(output, { signal })
-      const resolved = [...approvals].map((id) => client.approvals.resolve(id, { status, resolution_data }))
-      return Promise.all(resolved)
-        .then(() => observe<K>(after() as StreamOf<K>, component, { client, logs, signal }))
-    }
+    // who may approve decides on calls with an approval too
+    const decided = (decisions: () => object) =>
+      Promise.resolve().then(() => {
+        const stream = component.continueStream(output, decisions() as Decisions<K>, { signal })
+        return observe<K>(stream as StreamOf<K>, component, { logs, signal })
+      })
     return {
       output: output as Outputs[K],
       status: output.status,
@@ -146,10 +129,9 @@ const observed = <K extends Kind>(
       events,
       toolCalls: callsIn(events, output),
       problems: logs.slice(before).filter(({ level }) => problemLevels.includes(level)),
-      approve: () => decided(() => approve(output as RunOutput), "approved", {}),
-      reject: (note) =>
-        decided(() => reject(output as RunOutput, note), "rejected", note === undefined ? {} : { note }),
-      answer: (values) => decided(() => answer(output as RunOutput, values), "approved", { values })
+      approve: () => decided(() => approve(output as RunOutput)),
+      reject: (note) => decided(() => reject(output as RunOutput, note)),
+      answer: (values) => decided(() => answer(output as RunOutput, values))
     }
   }))
 

@@ -266,7 +266,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
     const close = () => ended ??= end()
     const componentOf = <C extends Runnable>(component: C): Component<KindOf<C>> =>
       client[kindOf(component)](component.id) as never
-    const observing = { client, logs, signal: closing.signal }
+    const observing = { logs, signal: closing.signal }
     return {
       run: (component, input) => TestRun.make(componentOf(component), observing).run(input),
       stream: (component, input) => componentOf(component).stream(input, { signal: closing.signal }) as never,

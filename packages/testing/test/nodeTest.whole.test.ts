@@ -16,6 +16,6 @@ describe("node:test", () => {
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 240_000 })
       .catch((error: { readonly stdout: string }) => error)
     assert.match(stdout, /^# fail 0$/m, stdout)
-    assert.match(stdout, /^# pass 15$/m, stdout)
+    assert.match(stdout, /^# pass 16$/m, stdout)
   })
 })

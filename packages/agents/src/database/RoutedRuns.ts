@@ -1,4 +1,5 @@
 // Runs in several databases behind the services of one: each request goes to the database of its component.
+import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as SessionCopies from "@svc-runtime/engine/database/SessionCopies"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
@@ -74,6 +75,16 @@ const makeStored = Effect.map(lookup, ({ databases, find }) =>
     list: (session, filter, page) =>
       find(filter, ({ database: { runs } }) =>
         runs.list(session, filter, page)),
+    outlines: (wanted, filter) =>
+      Effect.suspend(() => {
+        const all = new Map<string, AnyRun.Output>()
+        const look = ({ database: { runs } }: ServedDatabase) =>
+          Effect.map(runs.outlines(wanted.filter(({ run_id }) => !all.has(run_id)), filter), (found) => {
+            for (const run of found) all.set(run.run_id, run)
+            return all.size < wanted.length ? Option.none() : Option.some(all)
+          })
+        return Effect.map(find({}, look), () => [...all.values()])
+      }),
     search: (search) =>
       Effect.map(
         find(search.filter, ({ database: { runs } }) =>

@@ -102,7 +102,7 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   approvalTimeout: "any",
   maxCalls: "any",
   maxResultBytes: "any",
-  requiresConfirmation: "any",
+  requiresConfirmation: "decision",
   stopAfterCall: "flag",
   timeout: "any"
 }

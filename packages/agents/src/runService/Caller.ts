@@ -42,6 +42,21 @@ export const ownerOfNew = (
 }
 
 /**
+ * The caller of a request that acts for one user, as sessions have it: it reaches runs of that user, and runs without a
+ * user, also if the caller sees the runs of all users.
+ */
+export const actingFor = (
+  caller: Caller,
+  requested: Ids.UserId | null | undefined
+): Effect.Effect<Caller, ReservedUserId> =>
+  Effect.map(ownerOfNew(caller.principal, requested), (user_id) => {
+    const { owner, principal: { session_id } } = caller
+    if (owner._tag === "Anyone") return { ...caller, owner: Owner.within(Owner.acting(user_id), session_id) }
+    if (owner._tag !== "Tenant" || user_id === null) return caller
+    return { ...caller, owner: Owner.within(Owner.user(user_id), session_id) }
+  })
+
+/**
  * The user for whom something new acts after its request, such as a webhook or an evaluation. Null means all users, so
  * an isolated caller without a user is refused.
  */

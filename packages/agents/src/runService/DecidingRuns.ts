@@ -10,12 +10,12 @@ import { type ApprovalContext, type DecidedApproval, isDecided } from "@svc-runt
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Effect, Option } from "effect"
+import * as ApprovalData from "../agent/continue/ApprovalData.ts"
 import { type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
-import type { Agent } from "../agent/define/Agent.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
+import type * as SourceTools from "../agent/execute/calls/SourceTools.ts"
 import * as RunApprovals from "../agent/execute/RunApprovals.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as CallRun from "../nested/CallRun.ts"
@@ -27,42 +27,35 @@ import * as ExecutorAnswer from "../workflow/pause/ExecutorAnswer.ts"
 import { isWorkflow } from "../workflow/Workflow.ts"
 import { type AnyComponent, type Components, isComponent } from "./Components.ts"
 
-type Tools = ReadonlyMap<string, Tool>
 type Entries = ReadonlyArray<Json.Object>
 
 /** A run that waits for its own calls, and what is decided about them. */
 export interface Deciding {
   readonly decisions: ReadonlyArray<AgentJournal.Decision>
   readonly waiting: ReadonlyArray<Waiting>
-  readonly tools: Tools
+  /** Undefined: it is not known here. */
+  readonly agent: SourceTools.Asking | undefined
   /** Of the request. */
   readonly field: NonNullable<ContinueRejected["field"]>
 }
 
-/** With the tools that its sources have offered in this process. */
-export const allOf = ({ toolSources, tools }: Pick<Agent, "toolSources" | "tools">): Tools => {
-  if (toolSources.length === 0) return tools
-  const offered = toolSources.flatMap((source) => source.last()?.tools ?? [])
-  return new Map([...offered.map((tool) => [tool.name, tool] as const), ...tools])
-}
-
-/** Of an agent, or of the leader of a team. */
-const toolsOf = (component: AnyComponent | undefined): Tools => {
+/** The agent, or the leader of the team. */
+const agentOf = (component: AnyComponent | undefined): SourceTools.Asking | undefined => {
   const owner = component && leaderOrSelf(component)
-  return owner !== undefined && "tools" in owner ? allOf(owner) : new Map()
+  return owner !== undefined && "tools" in owner ? owner : undefined
 }
 
 /** `given`: with which the run is to be resumed. None if it decides nothing of its own. */
 const ownOf = Effect.fnUntraced(function*(
   run: Pick<Paused, "entries" | "output">,
   given: Entries,
-  { field, tools }: Pick<Deciding, "field" | "tools">
+  { agent, field }: Pick<Deciding, "agent" | "field">
 ) {
   const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
     .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
   if (decisions.every(({ resolved_by, tool_args }) => tool_args === undefined && resolved_by === undefined)) return []
   const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
-  return [{ decisions, field, tools, waiting }] satisfies ReadonlyArray<Deciding>
+  return [{ agent, decisions, field, waiting }] satisfies ReadonlyArray<Deciding>
 })
 
 type Registered = Components["registered"]
@@ -77,7 +70,7 @@ const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind,
 const innerOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
   const called = CallRun.componentIn(id)
   return called === undefined
-    ? ComponentTool.find(ComponentTool.of({ tools: toolsOf(outer) }), id)?.component ??
+    ? ComponentTool.find(ComponentTool.of({ tools: agentOf(outer)?.tools ?? new Map() }), id)?.component ??
       (isTeam(outer) ? outer.members.get(id) : undefined)
     : registeredAs(registered, called.kind, called.component_id)
 }
@@ -97,7 +90,7 @@ const runsOf = Effect.fnUntraced(function*({ component, entry, field, registered
     runs,
     ({ entries, names, output, path }) =>
       ownOf({ entries, output }, path.reduce(RunJournal.innerEntries, [entry]), {
-        tools: toolsOf(names.reduce(innerOf(registered), component)),
+        agent: agentOf(names.reduce(innerOf(registered), component)),
         field: path.length === 0 ? field : "requirements"
       })
   )
@@ -139,7 +132,7 @@ const executorOf = Effect.fnUntraced(
     const field = "step_requirements" as const
     return yield* asker === undefined
       ? ownOf({ entries, output: ExecutorAnswer.outputOf(requirements) }, [resuming.value], {
-        tools: toolsOf(executor),
+        agent: agentOf(executor),
         field
       })
       : runsOf({ run: { entries, output: asker }, entry: resuming.value, component: executor, registered, field })
@@ -180,17 +173,26 @@ export const approvalsOf = Effect.fnUntraced(function*(
     // a call that waits again was approved before
     const isAbout = ({ isAgain, requirement, tool }: Waiting) =>
       !isAgain && Approval.isAbout(approval, tool, requirement)
-    const verdicts = deciding.flatMap(({ decisions, waiting }) => {
-      const calls = new Set(waiting.filter(isAbout).map(({ call }) => call))
-      return decisions.filter(({ call, resolved_by }) => resolved_by !== undefined && calls.has(call))
-    }).map(RunApprovals.decisionStatus)
-    if (verdicts.length === 0) continue
+    const calls = deciding.flatMap(({ decisions, waiting }) =>
+      waiting.filter(isAbout).flatMap(({ call, tool }) =>
+        decisions.flatMap((decision) =>
+          decision.call === call && decision.resolved_by !== undefined ? [{ decision, tool }] : []
+        )
+      )
+    )
+    if (calls.length === 0) continue
     if (isDecided(approval)) return yield* tooLate(approval)
     // one that is expired or cancelled stays as it is
     if (approval.status !== "pending") continue
     // an approval of several calls is approved if one of them is
-    const status = verdicts.includes("approved") ? "approved" : "rejected"
-    decided.push({ id: approval.id, status, resolved_by: approver?.user_id ?? null, at })
+    const isApproved = calls.some(({ decision }) => RunApprovals.decisionStatus(decision) === "approved")
+    decided.push({
+      id: approval.id,
+      status: isApproved ? "approved" : "rejected",
+      resolved_by: approver?.user_id ?? null,
+      resolution_data: ApprovalData.recordOf(calls),
+      at
+    })
   }
   return decided
 })

@@ -1,22 +1,23 @@
 // The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
-// others. The call can be one of a run at any depth. Tools of tool sources are known as they were offered last.
+// others. The call can be one of a run at any depth. Tool sources are asked first, as when the run resumes.
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import * as Requirement from "@svc-runtime/domain/Requirement"
+import * as KeyPatterns from "@svc-runtime/domain/schema/KeyPatterns"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { fromJsonSchema, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
+import { Context, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as ApprovalData from "../agent/continue/ApprovalData.ts"
 import { decideBy } from "../agent/continue/CallDecision.ts"
-import * as Needed from "../agent/continue/Needed.ts"
 import type { Agent } from "../agent/define/Agent.ts"
 import type * as AgentJournal from "../agent/execute/AgentJournal.ts"
-import * as DecidingRuns from "./DecidingRuns.ts"
+import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
+import type * as DecidingRuns from "./DecidingRuns.ts"
 
 /** The part of the schema that a reference names. Undefined for one outside of the schema. */
 const referredIn = (root: unknown, reference: string): unknown =>
@@ -55,11 +56,15 @@ const levelOf = (root: unknown, schemas: ReadonlyArray<unknown>): Level => {
 }
 
 const schemasAt = (parts: ReadonlyArray<Part>, key: string | number): ReadonlyArray<unknown> =>
-  parts.flatMap(({ additionalProperties, items, prefixItems, properties }) => {
+  parts.flatMap((part) => {
+    const { additionalProperties, items, prefixItems, properties } = part
     if (typeof key === "number") return [Array.isArray(prefixItems) ? prefixItems[key] ?? items : items]
-    if (Predicate.isObject(properties) && Object.hasOwn(properties, key)) {
-      return [properties[key as keyof typeof properties]]
-    }
+    const isNamed = Predicate.isObject(properties) && Object.hasOwn(properties, key)
+    const named = [
+      ...isNamed ? [properties[key as keyof typeof properties]] : [],
+      ...KeyPatterns.schemasFor(part, key) ?? []
+    ]
+    if (named.length > 0) return named
     return Predicate.isObject(additionalProperties) ? [additionalProperties] : []
   })
 
@@ -84,20 +89,22 @@ const insideOf = (decoded: unknown, key: string | number): unknown => {
 }
 
 const isDescribed = ({ parts }: Level): boolean =>
-  parts.every(({ patternProperties }) => patternProperties === undefined) &&
-  parts.some(({ additionalProperties, properties }) =>
-    Predicate.isObject(properties) || Predicate.isObject(additionalProperties)
+  parts.every(KeyPatterns.isWhole) &&
+  parts.some(({ additionalProperties, patternProperties, properties }) =>
+    [additionalProperties, patternProperties, properties].some(Predicate.isObject)
   )
 
 /** Keys that the schema does not have and that are left out: a misspelt argument would be an edit that is lost. */
 const unknownIn = (
   root: unknown,
-  given: unknown,
+  sent: unknown,
   decoded: unknown,
   level = levelOf(root, [root]),
   path = ""
 ): ReadonlyArray<string> => {
   const isUnread = decoded === unread
+  // a tool reads a text of JSON where it takes no text
+  const given = Predicate.isObjectOrArray(decoded) ? TextArguments.valueOf(sent) ?? sent : sent
   if (Array.isArray(given) && (isUnread || Array.isArray(decoded))) {
     const tuple = tupleOf(level)
     return given.flatMap((each, index) =>
@@ -134,49 +141,75 @@ const problemOf = Effect.fnUntraced(function*(
   const decode = tool.decode ?? Option.getOrUndefined(checking(tool.parameters))?.decode
   // its schema cannot be checked
   if (decode === undefined) return undefined
-  const decoded = yield* Effect.result(
-    decode(tool.decode === undefined ? TextArguments.byTypes(tool.parameters as Json.Object, args) : args)
-  )
+  // as the source sends them
+  const sent = tool.decode === undefined ? TextArguments.byTypes(tool.parameters as Json.Object, args) : args
+  const decoded = yield* Effect.result(decode(sent))
   if (Result.isFailure(decoded)) {
     const issue = decoded.failure.issues.find(({ path: [name] }) => given(name))
     return issue && issueText(issue)
   }
   const made = tool.decode === undefined ? unread : decoded.success
-  const unknown = unknownIn(tool.parameters, args, made).filter((name) => given(name.split(".")[0]))
+  const unknown = unknownIn(tool.parameters, sent, made).filter((name) => given(name.split(".")[0]))
   return unknown.length === 0
     ? undefined
     : `there is no ${NameList.first(unknown.map((name) => `'${name}'`))}${takes(tool)}`
 })
 
-type Requested = Pick<ToolExecution.ToolExecution, "asked" | "requires_user_input" | "tool_args" | "user_input_schema">
+type Requested = ToolExecution.ToolExecution
 
-/** Why the call cannot be made as a person decided. Undefined: one of the tools that it can be of takes it. */
+/** The tool of a call. Undefined: the agent has none of its name. */
+type ToolOf = (agent: SourceTools.Asking, call: Requested) => Effect.Effect<Tool | undefined, ContinueRejected>
+
+/** `services`: with which sources are asked, as runs have them. A request has others. */
+const toolOf = (services: Context.Context<never>): ToolOf =>
+  Effect.fnUntraced(function*(agent, { tool_call_id, tool_name }) {
+    const own = agent.tools.get(tool_name)
+    if (own !== undefined || agent.toolSources.length === 0) return own
+    const { failures: [failure], tools } = yield* Effect.updateContext(
+      Effect.scoped(SourceTools.ask(agent)),
+      (context: Context.Context<never>) => Context.merge(services, context)
+    )
+    const offered = tools.get(tool_name)
+    if (offered !== undefined || failure === undefined) return offered
+    // the call could not be made either, and a decision counts once
+    return yield* new ContinueRejected({
+      reason: "unavailable",
+      message: `The arguments of ${tool_name} (${tool_call_id}) cannot be checked now. ${failure.tool_source}: ` +
+        failure.reason
+    })
+  })
+
+/** Why the call cannot be made as a person decided. Undefined: one of the agents that it can be of can make it. */
 const problemOfDecision = Effect.fnUntraced(function*(
   { confirmed, tool_args, user_input_schema }: AgentJournal.Decision,
   requested: Requested,
-  tools: ReadonlyArray<Tool>
+  agents: ReadonlyArray<SourceTools.Asking>,
+  toolOf: ToolOf
 ) {
   const isAsked = requested.requires_user_input === true
   const isEdited = isAsked ? user_input_schema !== undefined && requested.asked === undefined : confirmed === true
   if (!isEdited || tool_args === undefined || Equal.equals(tool_args, requested.tool_args)) return undefined
   if (!Json.isObject(tool_args)) return "they are one object, with the arguments by their names"
   const names = isAsked ? new Set<unknown>(Form.fieldsIn(user_input_schema)?.map(({ name }) => name)) : undefined
-  // what the model gave beside the values of a person is not theirs
-  const problems = yield* Effect.forEach(
-    tools,
-    (tool) => problemOf(tool_args, tool, (name) => names?.has(name) !== false)
-  )
+  const problems: Array<string | undefined> = []
+  for (const agent of agents) {
+    const tool = yield* toolOf(agent, requested)
+    // what the model gave beside the values of a person is not theirs
+    if (tool !== undefined) problems.push(yield* problemOf(tool_args, tool, (name) => names?.has(name) !== false))
+  }
   return problems.includes(undefined) ? undefined : problems[0]
 })
 
 /** Of a run that is to be resumed. */
-const checkOwn = Effect.fnUntraced(function*({ decisions, field, tools, waiting }: DecidingRuns.Deciding) {
+const checkOwn = Effect.fnUntraced(function*(
+  { agent, decisions, field, waiting }: DecidingRuns.Deciding,
+  toolOf: ToolOf
+) {
   for (const decision of decisions) {
     const requested = waiting.find(({ call }) => call === decision.call)?.tool
     if (requested === undefined) continue
     const { tool_call_id, tool_name } = requested
-    const tool = tools.get(tool_name)
-    const problem = yield* problemOfDecision(decision, requested, tool === undefined ? [] : [tool])
+    const problem = yield* problemOfDecision(decision, requested, agent === undefined ? [] : [agent], toolOf)
     if (problem === undefined) continue
     return yield* new ContinueRejected({
       reason: "malformed",
@@ -186,48 +219,56 @@ const checkOwn = Effect.fnUntraced(function*({ decisions, field, tools, waiting 
   }
 })
 
-export const check = (deciding: ReadonlyArray<DecidingRuns.Deciding>) =>
-  Effect.forEach(deciding, checkOwn, { discard: true })
-
-/** The tools that a call of an approval can be of. More than one if several members have the same id. */
-const toolsOfApproval = (
-  agents: ReadonlyArray<Agent>,
-  { agent_id, team_id }: Approval.Approval,
-  { tool_name }: ToolExecution.ToolExecution
-) => {
-  const id = agent_id ?? team_id
-  return agents.flatMap((agent) => (agent.id === id && DecidingRuns.allOf(agent).get(tool_name)) || [])
-}
-
 const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 
-const missing = (tool: ToolExecution.ToolExecution): string =>
-  tool.external_execution_required === true
-    ? `${tool.tool_name} needs its \`result\`, a text`
-    : `${tool.tool_name} needs ${Needed.valuesOf(tool)} in \`values\``
+type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
 
-/**
- * Why the calls of an approval cannot follow a decision, by the rule for the decisions of `continue`. Undefined: they
- * can. A person decides once, so it is asked before the decision is stored. `agents`: of the service, with the leaders
- * of teams. Arguments of calls of other agents are checked when they are called.
- */
-export const problemOfApproval = Effect.fnUntraced(function*(
+const problemOfResolution = Effect.fnUntraced(function*(
   agents: ReadonlyArray<Agent>,
   approval: Approval.Approval,
-  resolution: Pick<Approval.Approval, "resolution_data" | "status">
+  resolution: Resolution,
+  toolOf: ToolOf
 ) {
   const calls = Option.getOrElse(requirementsIn(approval.requirements), () => []).map((each) => each.tool_execution)
   if (calls.length === 0) return undefined
-  const unknown = ApprovalData.problemIn(resolution.resolution_data ?? {}, calls)
+  const unknown = ApprovalData.problemIn(resolution, calls)
   if (unknown !== undefined) return unknown
+  const id = approval.agent_id ?? approval.team_id
+  const owners = agents.filter((agent) => agent.id === id)
   for (const tool of calls) {
     const sent = ApprovalData.sentFor(tool, resolution)
     const decided = yield* Effect.result(decideBy({ call: 0, tool }, { sent }))
     if (Result.isFailure(decided)) {
-      return decided.failure.reason === "unresolved" ? missing(tool) : decided.failure.message
+      const needed = decided.failure.reason === "unresolved" ? ApprovalData.needOf(tool) : undefined
+      return needed ?? decided.failure.message
     }
-    const problem = yield* problemOfDecision(decided.success, tool, toolsOfApproval(agents, approval, tool))
+    const problem = yield* problemOfDecision(decided.success, tool, owners, toolOf)
     if (problem !== undefined) return `the arguments of ${tool.tool_name} do not fit: ${problem}`
   }
   return undefined
+})
+
+export interface EditedArguments {
+  /** Of runs that are to be resumed. */
+  readonly check: (deciding: ReadonlyArray<DecidingRuns.Deciding>) => Effect.Effect<void, ContinueRejected>
+  /**
+   * Why the calls of an approval cannot follow a decision, by the rule for the decisions of `continue`. Undefined: they
+   * can. A person decides once, so it is asked before the decision is stored. `agents`: of the service, with the
+   * leaders of teams. Several members can have the same id. Arguments of calls of other agents are checked when they
+   * are called.
+   */
+  readonly problemOfApproval: (
+    agents: ReadonlyArray<Agent>,
+    approval: Approval.Approval,
+    resolution: Resolution
+  ) => Effect.Effect<string | undefined, ContinueRejected>
+}
+
+/** With the services around it, which tool sources need. */
+export const make: Effect.Effect<EditedArguments> = Effect.map(Effect.context<never>(), (services) => {
+  const find = toolOf(services)
+  return {
+    check: (deciding) => Effect.forEach(deciding, (each) => checkOwn(each, find), { discard: true }),
+    problemOfApproval: (agents, approval, resolution) => problemOfResolution(agents, approval, resolution, find)
+  }
 })

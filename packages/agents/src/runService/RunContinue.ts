@@ -39,7 +39,7 @@ import * as ContinueClaim from "./ContinueClaim.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
 import type { Continuing } from "./Continuing.ts"
 import * as DecidingRuns from "./DecidingRuns.ts"
-import * as EditedArguments from "./EditedArguments.ts"
+import type { EditedArguments } from "./EditedArguments.ts"
 import * as RunFork from "./RunFork.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
 import * as RunPermission from "./RunPermission.ts"
@@ -53,6 +53,7 @@ export interface Dependencies {
   readonly claimed: ClaimedFields["Service"]
   readonly scopes: RunPermission.RunScopes["Service"]
   readonly components: Components
+  readonly edited: EditedArguments
   readonly engine: RunEngine["Service"]
   readonly idempotency: IdempotencyStore["Service"]
   readonly runs: StoredRuns["Service"]
@@ -110,7 +111,7 @@ const checkGiven = (component: AnyComponent, run: RunSnapshot, request: Continue
 }
 
 export const make = (
-  { approvals, claimed, components, engine, idempotency, resolution, runs, scopes, shares }: Dependencies
+  { approvals, claimed, components, edited, engine, idempotency, resolution, runs, scopes, shares }: Dependencies
 ) => {
   const { fork, forked } = RunFork.make({ claimed, engine, runs })
 
@@ -185,7 +186,7 @@ export const make = (
       context,
       registered: components.registered
     })
-    yield* EditedArguments.check(deciding)
+    yield* edited.check(deciding)
     yield* EnteredValues.check(resolved.component, run, decided)
     // without an entry the request gives the run nothing
     const entry = decided && { ...decided, ...SessionLimit.encode(SessionLimit.ofCaller(request.caller.principal)) }

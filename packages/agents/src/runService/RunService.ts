@@ -26,6 +26,7 @@ import type { WorkflowRegistry } from "../workflow/WorkflowRegistry.ts"
 import { ClaimedFields } from "./ClaimedFields.ts"
 import * as Components from "./Components.ts"
 import type { ContinueError, ContinueRequest } from "./ContinueRequest.ts"
+import * as EditedArguments from "./EditedArguments.ts"
 import * as RunContinue from "./RunContinue.ts"
 import * as RunPermission from "./RunPermission.ts"
 import type {
@@ -92,10 +93,10 @@ export class RunService extends Context.Service<RunService, {
   readonly get: (
     query: VisibleRuns.RunQuery
   ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunForbidden | RunNotFound | StorageUnavailable>
-  /** The run of whichever component, as it is stored. */
-  readonly find: (
-    query: Omit<VisibleRuns.RunQuery, "component">
-  ) => Effect.Effect<AnyRun.Output, RunForbidden | RunNotFound | StorageUnavailable>
+  /** Runs of whichever components, without messages: the first ones that fit, of the runs that the caller may see. */
+  readonly outlines: (
+    request: VisibleRuns.OutlinesRequest
+  ) => Effect.Effect<ReadonlyArray<AnyRun.Output>, StorageUnavailable>
   /** The run when it has ended or paused, which is waited for. */
   readonly output: (
     query: VisibleRuns.RunQuery
@@ -151,6 +152,7 @@ export class RunService extends Context.Service<RunService, {
           claimed: yield* ClaimedFields,
           scopes: yield* RunPermission.RunScopes,
           components: yield* Components.current,
+          edited: yield* EditedArguments.make,
           engine: yield* RunEngine,
           idempotency: yield* IdempotencyStore,
           maxValues: jsonValues,

@@ -14,7 +14,7 @@ import { now } from "@svc-runtime/engine/now"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
-import type { RunFilter, RunSearch, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
+import type { RunFilter, RunKey, RunSearch, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { SessionNotFound } from "@svc-runtime/engine/session/SessionStore"
 import { Effect, Option, Schema } from "effect"
@@ -90,6 +90,11 @@ export interface PlacesRequest extends Scoped {
 export interface RunQuery extends Scoped {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
+}
+
+/** Of runs of any components. Runs that the caller may not see are left out. */
+export interface OutlinesRequest extends Omit<Scoped, "component"> {
+  readonly runs: ReadonlyArray<RunKey>
 }
 
 export interface CancelQuery extends Scoped {
@@ -222,14 +227,10 @@ export const make = (
       const messages = yield* progressOf(registered(query.component), query)
       return messages.length === 0 ? run : { ...run, messages }
     }),
-    find: Effect.fn("RunService.find")(
-      function*({ caller, partOf, run_id, session_id }: Omit<RunQuery, "component">) {
-        const run = yield* runs.find(session_id, run_id, { owner: caller.owner })
-        if (Option.isNone(run)) return yield* new RunNotFound({ run_id })
-        yield* permitted({ caller, component: AnyRun.componentOf(run.value), partOf }, "get")
-        return run.value
-      }
-    ),
+    outlines: Effect.fn("RunService.outlines")(function*({ caller, partOf = "get", runs: wanted }: OutlinesRequest) {
+      const found = yield* runs.outlines(wanted, { owner: caller.owner })
+      return found.filter((run) => RunPermission.allows(caller.principal, AnyRun.componentOf(run), partOf, scopes))
+    }),
     output: Effect.fn("RunService.output")(function*(query: RunQuery) {
       const { component, run_id, session_id } = query
       yield* permitted(query, "get")

@@ -51,6 +51,33 @@ describe("WorkflowContinuation", () => {
       assert.deepStrictEqual(yield* rejected({}), ["unresolved", undefined])
     }))
 
+  it.effect.each<readonly [object, SentDecisions["step_requirements"] & object, string]>([
+    [{ requires_confirmation: true }, { confirmed: true, user_input: { day: "monday" } }, "takes no values"],
+    [{ requires_confirmation: true }, { confirmed: true, selected_choices: ["a"] }, "takes no choices"],
+    [{ requires_confirmation: true }, { confirmed: true, edited_output: "other" }, "takes no edited output"],
+    [
+      { requires_output_review: true },
+      { confirmed: false, user_input: { day: "monday" } },
+      "is both rejected and given values"
+    ]
+  ])(
+    "a decision on a step with what it does not wait for is refused: %j %j",
+    ([waiting, decision, problem]) =>
+      Effect.gen(function*() {
+        const output = pausedRun({ ...blank, ...waiting })
+        const decided = (fields: object) =>
+          plan(
+            { ...run, output },
+            { decisions: { step_requirements: [{ step_id: blank.step_id, ...fields }] }, input: undefined },
+            { approvals: [], approver: undefined }
+          )
+        const refused = yield* Effect.flip(decided(decision))
+        assert.deepInclude(refused, { reason: "malformed", field: "step_requirements" })
+        assert.include(refused.message, problem)
+        yield* decided({ confirmed: true, user_input: {}, selected_choices: [], edited_output: null })
+      })
+  )
+
   it("a run that is not paused is rejected before the decisions are read", () => {
     for (const status of ["RUNNING", "PENDING", "COMPLETED", "ERROR", "CANCELLED"] as const) {
       const conflict = conflictOf({ ...run, status }, { step_requirements: "yes" })

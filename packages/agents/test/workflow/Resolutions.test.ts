@@ -81,7 +81,7 @@ describe("an answer", () => {
     const review = paused({ requires_output_review: true })
     assert.strictEqual(
       decide(review, { confirmed: false, edited_output: "x" }),
-      "malformed: an output is either rejected or edited"
+      "malformed: the step 'ask' is both rejected and given edited output"
     )
     assert.deepStrictEqual(decide(review, { confirmed: true, edited_output: "x" }), {
       confirmed: true,

@@ -1,6 +1,7 @@
 // `svc approvals`: what waits for a decision.
 import type { Approval } from "@svc-runtime/domain/Approval"
-import { Effect } from "effect"
+import type * as Json from "@svc-runtime/domain/Json"
+import { Effect, Record } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
 import { present } from "../CommandResult.ts"
@@ -18,46 +19,94 @@ import { Output } from "../terminal/Output.ts"
 
 const resolveFlags = {
   approval: Argument.String("approval").pipe(Argument.withDescription("Id of the approval")),
+  note: Flags.text("note", "TEXT", "Note that the model reads"),
   by: Flags.text("by", "NAME", "Name of the person, on a service without authentication"),
   ...AdminTarget.flags
 }
 
-const resolving = (name: "approve" | "reject", status: "approved" | "rejected") =>
-  Command.make(name, resolveFlags, ({ approval: id, by, json, ...given }) =>
-    present(
-      json,
-      Effect.gen(function*() {
-        const output = yield* Output
-        const service = yield* ServiceClient.open(given)
-        const resolved = yield* ServiceClient.call(
-          service,
-          `Deciding approval ${id}`,
-          Groups.approvals,
-          "resolve",
-          {
-            params: { approval_id: id },
-            payload: { status, ...(by === undefined ? {} : { resolved_by: by }) }
-          }
-        )
-        return {
-          document: { ...resolved } as never,
-          human: output.success(`Approval ${id} is ${status}. Run ${resolved.run_id} continues.`)
-        }
-      })
-    ))
+interface Resolving extends AdminTarget.Given {
+  readonly approval: string
+  readonly by: string | undefined
+  readonly json: boolean
+}
 
-const approve = resolving("approve", "approved").pipe(
-  Command.withDescription("Approve a call. Its run continues with it at once."),
+/** `data`: what is not given is left out. */
+const resolve = (
+  { approval: id, by, json, ...given }: Resolving,
+  status: "approved" | "rejected",
+  data: Readonly<Record<string, Json.Value | undefined>>
+) =>
+  present(
+    json,
+    Effect.gen(function*() {
+      const output = yield* Output
+      const service = yield* ServiceClient.open(given)
+      const resolution_data = Record.filter(data, (value) => value !== undefined)
+      const resolved = yield* ServiceClient.call(
+        service,
+        `Deciding approval ${id}`,
+        Groups.approvals,
+        "resolve",
+        {
+          params: { approval_id: id },
+          payload: {
+            status,
+            ...(by === undefined ? {} : { resolved_by: by }),
+            ...(Record.isEmptyReadonlyRecord(resolution_data) ? {} : { resolution_data })
+          }
+        }
+      )
+      return {
+        document: { ...resolved } as never,
+        human: output.success(`Approval ${id} is ${status}. Run ${resolved.run_id} continues.`)
+      }
+    })
+  )
+
+const approveFlags = {
+  ...resolveFlags,
+  values: Flags.object("values", "Values that the call asks a person for, by the names of the fields"),
+  result: Flags.text("result", "TEXT", "Result of a call that was executed elsewhere"),
+  args: Flags.object("args", "Arguments of the call, in place of those of the model"),
+  call: Flags.text("call", "ID", "The call that --args are for, if several wait for the approval")
+}
+
+const approve = Command.make(
+  "approve",
+  approveFlags,
+  ({ args, call, note, result, values, ...given }) =>
+    resolve(given, "approved", { tool_args: args, tool_call_id: call, values, result, note })
+).pipe(
+  Command.withDescription(
+    "Approve a call, with what it needs of a person. Its run continues with it at once. An approval that the call " +
+      "cannot follow is refused with what it needs, and nothing is decided."
+  ),
   Command.annotate(Variables, [address, ...credentials]),
   Command.withShortDescription("Approve what a run waits for"),
-  Command.withExamples([{ command: "svc approvals approve 6b1f…" }])
+  Command.withExamples([
+    { command: "svc approvals approve 6b1f…" },
+    {
+      command: "svc approvals approve 6b1f… --args '{\"to\": \"ann@example.com\"}' --note 'To Ann instead'",
+      description: "With other arguments"
+    },
+    {
+      command: "svc approvals approve 6b1f… --values '{\"address\": \"Main Street 1\"}'",
+      description: "With the values that the call asks for"
+    },
+    { command: "svc approvals approve 6b1f… --result 'Printed'", description: "With the result of the call" }
+  ])
 )
 
-const reject = resolving("reject", "rejected").pipe(
-  Command.withDescription("Reject a call. Its run continues without it, and the model sees the rejection."),
+const reject = Command.make("reject", resolveFlags, ({ note, ...given }) => resolve(given, "rejected", { note })).pipe(
+  Command.withDescription(
+    "Reject a call. Its run continues without it, and the model reads the rejection and the note."
+  ),
   Command.annotate(Variables, [address, ...credentials]),
   Command.withShortDescription("Reject what a run waits for"),
-  Command.withExamples([{ command: "svc approvals reject 6b1f…" }])
+  Command.withExamples([
+    { command: "svc approvals reject 6b1f…" },
+    { command: "svc approvals reject 6b1f… --note 'The order was cancelled'", description: "With the reason" }
+  ])
 )
 
 // `svc approvals list`: what waits for a person, or waited.

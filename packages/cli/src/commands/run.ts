@@ -1,5 +1,5 @@
 // `svc run KIND/ID "text"`: starts a run and follows it to its end, with the decisions that it waits for.
-import * as Json from "@svc-runtime/domain/Json"
+import type * as Json from "@svc-runtime/domain/Json"
 import { Effect, FileSystem, Path } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
@@ -30,7 +30,7 @@ const flags = {
     Flag.withDescription("File to send with the message, repeatable"),
     Flag.atLeast(0)
   ),
-  factoryInput: Flags.text("factory-input", "JSON", "Input of a factory, as a JSON object"),
+  factoryInput: Flags.object("factory-input", "Input of a factory"),
   background: Flags.toggle("background", "Start the run, and do not wait for its end"),
   ...AdminTarget.flags
 }
@@ -39,13 +39,6 @@ const messageOf = Effect.fnUntraced(function*(words: ReadonlyArray<string>) {
   const text = words.length > 0 ? words.join(" ") : (yield* piped).trim()
   if (text !== "") return text
   return yield* new UsageError({ message: "Missing text: give it as an argument, or on standard input" })
-})
-
-const objectOf = Effect.fnUntraced(function*(name: string, text: string) {
-  const value = yield* Effect.orElseSucceed(Effect.try((): Json.Value => JSON.parse(text)), () => null)
-  return Json.isObject(value)
-    ? JSON.stringify(value)
-    : yield* new UsageError({ message: `Invalid ${name}: expected a JSON object` })
 })
 
 /** The absolute paths of the files. A missing file is an error before the request begins. */
@@ -67,16 +60,15 @@ interface Given {
   readonly session: string | undefined
   readonly user: string | undefined
   readonly files: ReadonlyArray<string>
-  readonly factoryInput: string | undefined
+  readonly factoryInput: Json.Object | undefined
 }
 
 const inputOf = Effect.fnUntraced(function*({ factoryInput, files, session, user, words }: Given) {
-  const factory_input = factoryInput === undefined ? undefined : yield* objectOf("--factory-input", factoryInput)
   return {
     message: yield* messageOf(words),
     ...(session === undefined ? {} : { session_id: session }),
     ...(user === undefined ? {} : { user_id: user }),
-    ...(factory_input === undefined ? {} : { factory_input }),
+    ...(factoryInput === undefined ? {} : { factory_input: JSON.stringify(factoryInput) }),
     ...(files.length === 0 ? {} : { files: yield* attached(files) })
   }
 })

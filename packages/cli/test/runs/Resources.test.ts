@@ -208,4 +208,63 @@ describe("svc approvals", () => {
       assert.strictEqual(again.code, 1)
       assert.include(documentOf(again).error, "already 'approved'")
     }))
+
+  /** The approval that a run waits for. */
+  const waiting = Effect.fnUntraced(function*(tool: object) {
+    const service = yield* open({ turns: asking(), tool: { approval: "required", ...tool } })
+    yield* service.svc(["run", "mailer", "Write"])
+    const { approvals: [approval] } = documentOf<{ approvals: ReadonlyArray<{ id: string; run_id: string }> }>(
+      yield* service.svc(["approvals", "list", "--json"])
+    )
+    const { id, run_id } = approval!
+    const decide = (...given: ReadonlyArray<string>) =>
+      service.svc(["approvals", ...given.slice(0, 1), id, ...given.slice(1)])
+    return { ...service, decide, ended: service.svc(["runs", "watch", run_id]) }
+  })
+
+  it.live.each<readonly [string, object, refused: ReadonlyArray<string>, given: ReadonlyArray<string>, sent: unknown]>([
+    ["edited arguments", {}, ["--args", "{\"too\":\"bob\"}"], ["--args", "{\"to\":\"bob\"}"], [{ to: "bob" }]],
+    ["values", { requiresUserInput: ["to"] }, [], ["--values", "{\"to\":\"bob\"}"], [{ to: "bob" }]],
+    ["a result", { externalExecution: true, execute: undefined }, [], ["--result", "by hand"], []]
+  ])("an approval is given what its call needs: %s", ([, tool, refused, given, expected]) =>
+    Effect.gen(function*() {
+      const { decide, ended, sent, svc } = yield* waiting(tool)
+      const first = yield* decide("approve", ...refused)
+      assert.strictEqual(first.code, 1, first.stdout)
+      assert.match(first.stderr, /send_mail/)
+      const approved = yield* decide("approve", ...given, "--note", "as agreed")
+      assert.strictEqual(approved.code, 0, approved.stderr)
+      assert.strictEqual((yield* ended).code, 0)
+      assert.deepStrictEqual(sent, expected)
+      const { stdout } = yield* svc(["approvals", "list", "--status", "approved", "--json"])
+      assert.include(stdout, "as agreed")
+    }))
+
+  it.live("the id of an approval can begin with a dash", () =>
+    Effect.gen(function*() {
+      const { decide, svc } = yield* waiting({})
+      for (const id of [`-${"a".repeat(42)}`, `--${"b".repeat(41)}`, `-d${"-".repeat(41)}`]) {
+        const { code, stderr } = yield* svc(["approvals", "approve", id, "--by", "ops"])
+        assert.strictEqual(code, 1, stderr)
+        assert.include(stderr, "Approval not found")
+      }
+      assert.strictEqual((yield* decide("approve", "--by", "ops")).code, 0)
+    }))
+
+  it.live("a rejection has a note, and what is no JSON object is refused before anything is sent", () =>
+    Effect.gen(function*() {
+      const { decide, requests, sent } = yield* waiting({})
+      const before = requests.length
+      for (const name of ["--args", "--values"]) {
+        for (const text of ["{", "[]", "5"]) {
+          const { code, stderr } = yield* decide("approve", name, text)
+          assert.strictEqual(code, 2)
+          assert.include(stderr, `Invalid ${name} value. Expected a JSON object`)
+        }
+      }
+      assert.strictEqual((yield* decide("reject", "--args", "{}")).code, 2)
+      assert.strictEqual(requests.length, before)
+      assert.strictEqual((yield* decide("reject", "--note", "too late")).code, 0)
+      assert.deepStrictEqual(sent, [])
+    }))
 })

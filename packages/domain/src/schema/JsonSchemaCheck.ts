@@ -1,11 +1,12 @@
 // Checks JSON against the JSON Schema of a caller, in a number of steps that is bounded by the size of the value.
-// Patterns are ignored, because matching one can take unlimited time. So are descriptive keywords, and keywords
-// that models are never shown: `not`, `if`, `contains`, `dependent…`, `unevaluated…`.
+// Patterns of texts are ignored, because matching one can take unlimited time. So are descriptive keywords, and
+// keywords that models are never shown: `not`, `if`, `contains`, `dependent…`, `unevaluated…`.
 import { type JsonSchema, Predicate, Result } from "effect"
 import * as CheckBudget from "./CheckBudget.ts"
 import * as JsonSchemaLimits from "./JsonSchemaLimits.ts"
 import * as References from "./JsonSchemaReferences.ts"
 import { isNode, type Node, own } from "./JsonSchemaReferences.ts"
+import * as KeyPatterns from "./KeyPatterns.ts"
 
 export interface Issue {
   readonly path: ReadonlyArray<string | number>
@@ -95,17 +96,23 @@ const properties = (checking: Checking, schema: Schema, value: object): boolean 
     needed,
     (name) => Object.hasOwn(value, name) || report(inside(checking, name), "Missing key")
   )
-  // without the patterns it is unknown which keys they match
-  if (!isNode(rest) || rest === true || hasPatterns) return present && complete
+  const hasRest = isNode(rest) && rest !== true
+  if (!hasRest && !hasPatterns) return present && complete
   const keys = Object.keys(value)
   budget.spend(keys.length)
-  const additional = every(checking, keys, (key) => {
-    if (Object.hasOwn(declared, key)) return true
-    return rest === false
-      ? report(inside(checking, key), "Expected no such key")
-      : fits(inside(checking, key), rest, own(value, key))
+  const others = every(checking, keys, (key) => {
+    // undefined: it is unknown whether a pattern matches the key
+    const matching = hasPatterns ? KeyPatterns.schemasFor(schema, key) : []
+    const within = inside(checking, key)
+    const isMatched = every(
+      checking,
+      matching ?? [],
+      (each) => each === false ? report(within, "Expected no such key") : fits(within, each, own(value, key))
+    )
+    if (matching?.length !== 0 || !hasRest || Object.hasOwn(declared, key)) return isMatched
+    return rest === false ? report(within, "Expected no such key") : fits(within, rest, own(value, key))
   })
-  return present && complete && additional
+  return present && complete && others
 }
 
 const items = (checking: Checking, schema: Schema, value: ReadonlyArray<unknown>): boolean => {
@@ -155,6 +162,8 @@ const checkSchema = (checking: Checking, schema: Schema, value: unknown): boolea
   const problem = JsonSchemaLimits.problemOf(schema, value, checking.budget)
   // a value of the wrong type has nothing else to check
   if (problem !== undefined) return report(checking, problem)
+  // as schemas of OpenAPI 3.0 say it, also beside a reference
+  if (value === null && own(schema, "nullable") === true) return true
   const parts = [
     () =>
       Array.isArray(value)

@@ -26,7 +26,9 @@ const isOfType = (type: unknown, value: unknown): boolean => {
 
 const typesOf = (schema: Schema): ReadonlyArray<unknown> => {
   const type = own(schema, "type")
-  return Array.isArray(type) ? type : type === undefined ? [] : [type]
+  const types = Array.isArray(type) ? type : type === undefined ? [] : [type]
+  // as schemas of OpenAPI 3.0 say it
+  return types.length > 0 && own(schema, "nullable") === true ? [...types, "null"] : types
 }
 
 const isSame = (left: unknown, right: unknown, budget: CheckBudget): boolean => {

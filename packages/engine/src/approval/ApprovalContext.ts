@@ -12,7 +12,7 @@ export interface Approver {
 }
 
 /** The decision on a pending approval, of a caller who continues its run. */
-export interface DecidedApproval extends Pick<Approval.ResolutionInput, "resolved_by" | "status"> {
+export interface DecidedApproval extends Approval.ResolutionInput {
   readonly id: Approval.Id
   readonly at: EpochSeconds
 }

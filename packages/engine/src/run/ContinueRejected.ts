@@ -14,8 +14,18 @@ export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("Co
    * - `conflict`: another request resumed the run first
    * - `fork`: the run has no messages from which the new run can start
    * - `forbidden`: the run waits for an approval, and the caller may not resolve it
+   * - `unavailable`: a decision cannot be checked now
    */
-  reason: Schema.Literals(["malformed", "unresolved", "mismatch", "notPaused", "conflict", "fork", "forbidden"]),
+  reason: Schema.Literals([
+    "malformed",
+    "unresolved",
+    "mismatch",
+    "notPaused",
+    "conflict",
+    "fork",
+    "forbidden",
+    "unavailable"
+  ]),
   message: Schema.String,
   /** The part of the request that the message is about. */
   field: Schema.optionalKey(Schema.Literals(["tools", "requirements", "step_requirements", "error_requirements"])),

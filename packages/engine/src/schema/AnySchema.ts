@@ -44,6 +44,9 @@ const checkable = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   for (const [keyword, value] of Object.entries(schema)) {
     if (!unchecked.has(keyword)) kept[keyword] = value
   }
+  const { nullable, type } = schema
+  // as schemas of OpenAPI 3.0 say it
+  if (nullable === true && type !== undefined) kept["type"] = [...new Set([type, "null"].flat())]
   return kept["$ref"] === "#" ? { ...kept, $ref: `#/$defs/${self}` } : kept
 }
 
@@ -193,7 +196,9 @@ const isDescribed = <A>(
   Predicate.hasProperty(schema["~standard"], "jsonSchema")
 
 const describing = (vendor: string): string =>
-  vendor === "zod" ? "zod 4.2 or later" : `a version of ${vendor} that supports Standard JSON Schema`
+  vendor === "zod"
+    ? `zod 4.2 or later, imported from "zod"`
+    : `a version of ${vendor} that supports Standard JSON Schema`
 
 const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): Shape<A> => {
   const standard = schema["~standard"]
@@ -307,6 +312,9 @@ const isFieldMap = (schema: object): boolean => {
 /** What is neither a schema nor a JSON Schema. */
 export const refuseNoSchema = (owner: string, schema: unknown): void => {
   if (!Predicate.isObject(schema)) throw mistaken(owner, "a schema", schema, "Write z.object({ … }), or a JSON Schema")
+  if (Predicate.hasProperty(schema, "_def") && Predicate.hasProperty(schema, "safeParse")) {
+    throw new Mistake(`${owner} must be a schema, and it is a schema of an old zod. Use zod 4.2 or later`)
+  }
   if (!isFieldMap(schema)) return
   const names = Object.keys(schema).join(", ")
   throw new Mistake(

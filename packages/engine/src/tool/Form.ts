@@ -85,7 +85,8 @@ const plainOf = (
   const { enum: values, type } = own
   const types = Json.isList(type) ? type : type === undefined ? [] : [type]
   const isNull = types.length > 0 && types.every((each) => each === "null")
-  const isNullable = types.includes("null") || listOf(values).includes(null) || own["const"] === null
+  const isNullable = own["nullable"] === true || types.includes("null") || listOf(values).includes(null) ||
+    own["const"] === null
   if (isNull || own["const"] === null) return { own, alternatives: [], isNullable }
   const kept = Json.isList(values) ? { enum: values.filter((value) => value !== null) } : {}
   const others = types.filter((each) => each !== "null")

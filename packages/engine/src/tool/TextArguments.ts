@@ -8,7 +8,8 @@ type Path = Mismatch["issues"][number]["path"]
 
 const container = /^\s*(?:\[[^]*\]|\{[^]*\})\s*$/
 
-const valueOf = (text: unknown): Json.Value | undefined =>
+/** The list or the object for which a text stands. Undefined: there is none. */
+export const valueOf = (text: unknown): Json.Value | undefined =>
   typeof text === "string" && container.test(text)
     ? Option.getOrUndefined(Json.parseInput(text))
     : undefined

@@ -192,8 +192,8 @@ const kinds: AuthorOptions.Kinds<keyof Options<undefined>> = {
   execute: "function",
   runSchemas: "object",
   effects: "any",
-  requiresConfirmation: "any",
-  requiresUserInput: "any",
+  requiresConfirmation: "decision",
+  requiresUserInput: "flagOrTexts",
   externalExecution: "flag",
   approval: "any",
   approvalTimeout: "any",
@@ -291,6 +291,9 @@ export const make = <
   const owner = `Tool '${name}'`
   const effects = Validate.oneOf(owner, "effects", ["read", "idempotent", "once"], options.effects ?? "once")
   if (options.approval !== undefined) Validate.oneOf(owner, "approval", ["required", "audit"], options.approval)
+  if (options.approvalTimeout !== undefined && options.approval === undefined) {
+    throw new Mistake(`${owner}: approvalTimeout needs approval: "required" or "audit"`)
+  }
   const limits = CallLimits.make(owner, options, effects)
   const externalExecution = options.externalExecution ?? false
   if (options.execute === undefined && !externalExecution) {

@@ -8,7 +8,15 @@ const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redac
 
 const kinds = {
   any: { expected: "given", is: () => true },
+  decision: {
+    expected: "true, false or a function",
+    is: (value: unknown) => Predicate.isBoolean(value) || Predicate.isFunction(value)
+  },
   flag: { expected: "true or false", is: Predicate.isBoolean },
+  flagOrTexts: {
+    expected: "true, false or a list of texts",
+    is: (value: unknown) => Predicate.isBoolean(value) || (Array.isArray(value) && value.every(Predicate.isString))
+  },
   function: { expected: "a function", is: Predicate.isFunction },
   instructions: {
     expected: "a text, a list of texts or a function",
@@ -63,6 +71,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   callback: ["execute", "run", "build"],
   fn: ["execute", "run", "build"],
   condition: ["evaluator"],
+  cron_expr: ["cron"],
   endpoint: ["url"],
   evaluate: ["evaluator"],
   execute: ["run"],
@@ -72,15 +81,26 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   id: ["name"],
   inputSchema: ["parameters"],
   make: ["build"],
+  maxOutputTokens: ["modelSettings"],
   maxSteps: ["toolCallLimit"],
+  maxTokens: ["modelSettings"],
   maximum: ["max"],
+  message: ["payload"],
   minimum: ["min"],
+  needsApproval: ["requiresConfirmation"],
+  output: ["outputSchema"],
   prompt: ["instructions"],
+  requireApproval: ["requiresConfirmation"],
+  requiresConfirmation: ["confirmation"],
   run: ["execute", "build"],
   schema: ["parameters", "inputSchema"],
+  server: ["url"],
+  stopWhen: ["toolCallLimit"],
+  structuredOutput: ["outputSchema"],
   system: ["instructions"],
   systemPrompt: ["instructions"],
   team: ["teams"],
+  temperature: ["modelSettings"],
   tool: ["tools"],
   uri: ["url"],
   workflow: ["workflows"]

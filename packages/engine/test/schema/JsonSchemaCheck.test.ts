@@ -28,7 +28,24 @@ const cases: ReadonlyArray<
   [{ properties: { a: { type: "string" } }, required: ["a"] }, [{ a: "x", b: 1 }, 3], [{}, { a: 1 }]],
   [{ properties: { a: true }, additionalProperties: false }, [{ a: 1 }, {}], [{ a: 1, b: 1 }]],
   [{ additionalProperties: { type: "number" } }, [{ a: 1 }], [{ a: "x" }]],
-  [{ patternProperties: { "^x": {} }, additionalProperties: false }, [{ x: 1, y: 1 }], []],
+  [{ patternProperties: { "^x": {} }, additionalProperties: false }, [{ x: 1 }], [{ x: 1, y: 1 }]],
+  [{ patternProperties: { "^x-": { type: "string" }, "_id$": { type: "integer" } } }, [{ "x-a": "", a: 1, a_id: 1 }], [
+    { "x-a": 1 },
+    { a_id: "1" },
+    { "x-a_id": 1 }
+  ]],
+  [{ patternProperties: { "^[a-z][a-z0-9_]*$": { type: "integer" } }, additionalProperties: { type: "string" } }, [
+    { a1: 1, A: "" }
+  ], [{ a1: "" }, { A: 1 }]],
+  [{ patternProperties: { "^\\d+\\.$": false } }, [{ "1": 0 }, { a: 0 }], [{ "12.": 0 }]],
+  // matching can take unlimited time: such a pattern is not checked, nor are the keys that it could match
+  [{ patternProperties: { "^(a+)+$": { type: "string" } }, additionalProperties: false }, [{ aa: 1, b: 1 }], []],
+  [{ patternProperties: { "^a?a?a?aaa$": { type: "string" } }, additionalProperties: false }, [{ aa: 1 }], []],
+  [{ patternProperties: { "(": { type: "string" }, "[": false } }, [{ "(": 1 }], []],
+  [{ type: "string", nullable: true }, ["", null], [1]],
+  [{ type: "string", nullable: true, enum: ["a"] }, ["a"], [null, "b"]],
+  [{ type: "string", nullable: false }, [""], [null]],
+  [{ nullable: true, allOf: [{ $ref: "#/$defs/a" }], $defs: { a: { type: "object" } } }, [null, {}], [1]],
   [{ minProperties: 1, maxProperties: 1 }, [{ a: 1 }], [{}, { a: 1, b: 1 }]],
   [{ anyOf: [{ type: "string" }, { type: "number" }] }, ["a", 1], [true]],
   [{ oneOf: [{ type: "number" }, { type: "integer" }] }, [1.5], [1, "a"]],

@@ -104,6 +104,14 @@ describe("the fields of a form", () => {
     })
   })
 
+  it("a field of a schema that says nullable can be left out", () => {
+    const number = { type: "integer", nullable: true }
+    expect(fieldOf({ type: "object", properties: { number }, required: ["number"] })).toEqual({
+      field_type: "int",
+      required: false
+    })
+  })
+
   it("a field is text if its type is no name of JSON Schema, also if each object has that name", () => {
     const typeOf = (type: string) => Form.fieldsOf({ properties: { to: { type } } })[0]?.field_type
     expect(typeOf("integer")).toBe("int")

@@ -51,6 +51,31 @@ describe("the name of a tool", () => {
   })
 })
 
+describe("what a call needs before it is made", () => {
+  const make = (options: object) => Tool.make({ name: "tool", execute: () => 1, ...options })
+
+  it.each([
+    [{ requiresConfirmation: "true" }, /requiresConfirmation must be true, false or a function, and is /],
+    [{ requiresConfirmation: 1 }, /requiresConfirmation must be true, false or a function, and is /],
+    [{ requiresConfirmation: { message: "Pay?" } }, /requiresConfirmation must be true, false or a function, and is /],
+    [{ requiresConfirmation: null }, /requiresConfirmation must be true, false or a function, and is /],
+    [{ requiresUserInput: "amount" }, /requiresUserInput must be true, false or a list of texts, and is /],
+    [{ requiresUserInput: {} }, /requiresUserInput must be true, false or a list of texts, and is /],
+    [{ approvalTimeout: "1 hour" }, /approvalTimeout needs approval: "required" or "audit"/]
+  ])("%j is refused, because the call would be made without it", (options, message) => {
+    assert.throws(() => make(options), message)
+  })
+
+  it("true, false, a function and names of arguments are taken", () => {
+    assert.isTrue(make({ requiresConfirmation: true }).requiresConfirmation)
+    assert.isFalse(make({ requiresConfirmation: false }).requiresConfirmation)
+    assert.isDefined(make({ requiresConfirmation: () => true }).confirms)
+    assert.isDefined(
+      make({ parameters: z.object({ amount: z.number() }), requiresUserInput: ["amount"] }).userInputFields
+    )
+  })
+})
+
 describe("parameters", () => {
   const rootOf = (parameters: Parameters<typeof Tool.make>[0]["parameters"]) =>
     Tool.make({ name: "tool", parameters, execute: () => 1 }).parameters
@@ -194,6 +219,11 @@ describe("parameters", () => {
   it("a Standard Schema that does not describe itself is refused", () => {
     const { jsonSchema: _, ...undescribed } = standard["~standard"]
     assert.throws(() => rootOf({ "~standard": undescribed }), /This acme schema cannot describe itself as JSON Schema/)
+  })
+
+  it("a schema of a zod that is no Standard Schema is refused, and not taken for JSON Schema", () => {
+    const old = { _def: { unknownKeys: "strip" }, _cached: null, parse: () => ({}), safeParse: () => ({}) }
+    assert.throws(() => rootOf(old), /its parameters .* a schema of an old zod\. Use zod 4\.2 or later/)
   })
 
   it.effect("arguments are ignored when the tool has no parameters", () =>

@@ -170,6 +170,8 @@ const needsKeys =
   "AUTHORIZATION is on, but there is no key to check tokens with. Set JWT_VERIFICATION_KEY to a public " +
   "key in PEM (or a shared secret, with JWT_ALGORITHM=HS256) or JWT_JWKS_FILE to a file with a JSON Web Key Set."
 
+const keyIsEnough = " OS_SECURITY_KEY alone closes the service: with it, leave AUTHORIZATION out."
+
 const needsScopes =
   "TENANT_CLAIM is set, but AUTHORIZATION is not on: callers of a tenant would have all rights. Set AUTHORIZATION=true."
 
@@ -179,9 +181,11 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
     const verificationKeys = (options.verificationKeys ?? []).map(secret)
     const jwksFiles = [options.jwksFile ?? []].flat()
     const hasKeys = verificationKeys.length > 0 || jwksFiles.length > 0
-    if (options.enabled === true && !hasKeys) return yield* Result.fail(needsKeys)
-    if (options.tenantClaim !== undefined && options.enabled !== true) return yield* Result.fail(needsScopes)
     const securityKey = secretOr(options.securityKey)
+    if (options.enabled === true && !hasKeys) {
+      return yield* Result.fail(securityKey === undefined ? needsKeys : needsKeys + keyIsEnough)
+    }
+    if (options.tenantClaim !== undefined && options.enabled !== true) return yield* Result.fail(needsScopes)
     const mode = hasKeys ? "jwt" : securityKey === undefined ? "none" : "security_key"
     const adminScope = options.adminScope ?? openSettings.adminScope
     const settings: AuthSettings = {

@@ -60,7 +60,8 @@ const continueErrors = {
   fork: Errors.badRequest,
   notPaused: Errors.conflict,
   conflict: Errors.conflict,
-  forbidden: Errors.forbidden
+  forbidden: Errors.forbidden,
+  unavailable: Errors.unavailable
 } as const
 
 export const continueText = ({ field, message, reason }: ContinueRejected): string =>

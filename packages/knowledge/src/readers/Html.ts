@@ -46,8 +46,11 @@ const maxTagDepth = 10 * maxDepth
 
 const maxAttributes = 1000
 
-/** The search for the article needs the square of the line breaks in a row. */
-const withoutManyBreaks = (html: string): string => html.replace(/(?:<br\b[^<>]*>\s*){20,}/gi, "<br><br>")
+/** A line break, and what is no text after it. */
+const manyBreaks = /(?:<br\b[^<>]*>(?:\s|&nbsp;|&#160;|&#xa0;|<!--[^<>]*-->)*){20,}/gi
+
+/** The search for the article, and its Markdown, need the square of the line breaks in a row. */
+const withoutManyBreaks = (html: string): string => html.replace(manyBreaks, "<br><br>")
 
 const tooDeep = `The page is nested deeper than ${maxDepth} levels`
 

@@ -147,6 +147,12 @@ export const make = (
           ),
           (read) => ({ runs: read, total, bytes: bytes + runs.reduce((sum, run) => sum + lengthOf(run), 0) })
         )),
+    outlines: (wanted, filter) =>
+      Effect.flatMap(inner.outlines(wanted, filter), (found) =>
+        Effect.forEach(
+          RunSearch.fitting(found, lengthOf, responseLimit),
+          (run) => Effect.andThen(admitted(run), resolve(run.session_id, run, LargeTextReferences.bounds.run))
+        )),
     find: (session, run, filter) =>
       ifFound(
         inner.find(session, run, filter),

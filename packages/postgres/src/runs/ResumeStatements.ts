@@ -132,10 +132,11 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
       sql`${texts(decided.map(({ id }) => text(id)))}::text[]`,
       sql`${texts(decided.map(({ status }) => status))}::text[]`,
       sql`${texts(decided.map(({ resolved_by }) => textOrNull(resolved_by)))}::text[]`,
+      sql`${texts(decided.map(({ resolution_data }) => jsonOrNull(resolution_data)))}::text[]`,
       sql`${times(decided.map(({ at }) => at))}::bigint[]`
     ]
     return sql`decided as (
-          select d.* from unnest(${sql.csv(columns)}) as d (id, status, resolved_by, at)
+          select d.* from unnest(${sql.csv(columns)}) as d (id, status, resolved_by, resolution_data, at)
         ), held as materialized (
           select seq from svc_runs
           where run_id = ${text(run_id)} and attempt = ${attempt} and status in (${continuable}) for update
@@ -189,8 +190,8 @@ export const make = (sql: SqlClient.SqlClient, { clock, historyLimit, maxRestore
         )`
       }${
         decided.length === 0 ? sql.literal("") : sql`, approved as (
-          update svc_approvals a set status = d.status, resolved_by = d.resolved_by, resolution_data = null,
-            resolved_at = d.at, updated_at = d.at
+          update svc_approvals a set status = d.status, resolved_by = d.resolved_by,
+            resolution_data = d.resolution_data::json, resolved_at = d.at, updated_at = d.at
           from decided d cross join resumed where a.id = d.id
         )`
       }, decision_entry as (

@@ -46,7 +46,8 @@ export interface Options {
 const sizeOf = (column: string) =>
   `case when pg_column_compression(${column}) is null then pg_column_size(${column}) else octet_length(${column}::text) end`
 
-const outputBytes = sizeOf("r.output")
+/** Of a run `r`. */
+export const outputBytes = sizeOf("r.output")
 const messageBytes = sizeOf("m.body")
 const eventBytes = sizeOf("e.body")
 

@@ -74,7 +74,8 @@ export const make = ({ responseLimit, isAt, short, sql }: Dependencies) => {
 
   /** None if it is not short, or not the owner's. Only the newest runs are there if the others do not fit. */
   const findShort = ({ id, owner }: Key) => {
-    if (owner._tag === "None" || owner._tag === "Tenant" || !Owner.coversSession(owner, id)) return Effect.succeedNone
+    const isEither = owner._tag === "User" || owner._tag === "Anyone"
+    if (!isEither || !Owner.coversSession(owner, id)) return Effect.succeedNone
     const rows = owner._tag === "User"
       ? short.unsafe(shortOfUser, [text(id), text(owner.user_id)])
       : short.unsafe(shortStatement, [text(id)])

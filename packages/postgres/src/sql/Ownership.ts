@@ -34,6 +34,11 @@ export const covers = (sql: SqlClient.SqlClient, column: string, owner: Owner.Ow
       return sql`${sql.literal(column)} = ${text(owner.user_id)}`
     case "Tenant":
       return sql.or(Tenant.prefixesOf(owner.tenant).map((prefix) => beginsWith(sql, column, prefix)))
+    case "Acting": {
+      const isOfNone = sql.literal(`${column} is null`)
+      const { user_id } = owner
+      return user_id === null ? isOfNone : sql.or([isOfNone, covers(sql, column, Owner.user(user_id))])
+    }
     case "None":
       return sql.literal("false")
   }

@@ -28,6 +28,7 @@ export const Approvals = group(
     const approvals = yield* ApprovalStore
     const resumer = yield* ApprovalResumer
     const { agents } = yield* ReachedComponents.ofService
+    const edited = yield* EditedArguments.make
 
     /** Before it is stored: a person decides once. One that is not pending any more is refused by the store. */
     const checkResolution = Effect.fnUntraced(function*(
@@ -37,7 +38,10 @@ export const Approvals = group(
     ) {
       const approval = yield* Effect.catchTags(approvals.get(id, owner, yield* now), translated)
       if (approval.status !== "pending") return
-      const problem = yield* EditedArguments.problemOfApproval([...agents.keys()], approval, resolution)
+      const problem = yield* Effect.catchTags(
+        edited.problemOfApproval([...agents.keys()], approval, resolution),
+        { ContinueRejected: ({ message }) => Effect.fail(Errors.unavailable(message)) }
+      )
       if (problem !== undefined) return yield* Errors.invalidValue(["body", "resolution_data"], problem)
     })
 

@@ -145,7 +145,7 @@ const kinds: AuthorOptions.Kinds<keyof Http | keyof Options | keyof Process> = {
   exclude: "list",
   maxTools: "any",
   effects: "any",
-  requiresConfirmation: "any",
+  requiresConfirmation: "flagOrTexts",
   results: "any",
   approval: "any",
   elicitation: "flag",

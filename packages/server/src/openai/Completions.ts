@@ -1,10 +1,11 @@
 // `POST /v1/chat/completions`. Requests share no session, unless they name a conversation.
-import type { Caller } from "@svc-runtime/agents/runService/Caller"
+import * as Caller from "@svc-runtime/agents/runService/Caller"
 import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as Json from "@svc-runtime/domain/Json"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
+import { toWire } from "@svc-runtime/http/wire/runErrors"
 import * as Completion from "@svc-runtime/protocols/openai/Completion"
 import * as CompletionRequest from "@svc-runtime/protocols/openai/CompletionRequest"
 import * as CompletionStream from "@svc-runtime/protocols/openai/CompletionStream"
@@ -92,10 +93,11 @@ const answer = Effect.fnUntraced(
   }
 )
 
-export const create = (services: Services, caller: Caller) =>
+export const create = (services: Services, authenticated: Caller.Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const request = CompletionRequest.settled(yield* decode(body))
-    const { model, stream, stream_options } = request
+    const { model, stream, stream_options, user } = request
+    const caller = yield* toWire(Caller.actingFor(authenticated, user))
     const component = yield* services.components.find(model)
     if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
     const scoped = { component, caller }

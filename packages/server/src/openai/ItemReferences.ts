@@ -74,9 +74,9 @@ const itemsOf = Effect.fnUntraced(
   }
 )
 
-/** Empty for a run that the caller may not see. */
+/** The first run that the caller may not see ends the request: the others are not read. */
 const visibleOf = (services: Services, caller: Caller, run: InRun, answered: ReadonlySet<string>) =>
-  Effect.catchTag(itemsOf(services, caller, run, answered), "NotFound", () => Effect.succeed([]))
+  Effect.catchTag(itemsOf(services, caller, run, answered), "NotFound", () => unknown(run.named[0]?.id ?? ""))
 
 /** The request with the items in the place of their ids. */
 export const resolved = Effect.fnUntraced(

@@ -75,7 +75,7 @@ export interface Input {
 export interface Starting {
   readonly input: Input | undefined
   readonly tools: ReadonlyArray<ClientTool> | undefined
-  readonly known: ShownResults.Known
+  readonly known: Omit<ShownResults.Known, "limit">
   readonly schema: Json.Object | undefined
   readonly user: Ids.UserId | null | undefined
   readonly run_id: string
@@ -137,7 +137,7 @@ export const start = Effect.fnUntraced(function*(service: Service, { caller, com
   } = starting
   if (input === undefined) return yield* badRequest("The last message is one of the user, or a result of a call")
   const kept = CompletionRequest.within(input.earlier, limit)
-  const shownAs = yield* ShownResults.make(service, caller, [...kept, ...input.later], known)
+  const shownAs = yield* ShownResults.make(service, caller, [...kept, ...input.later], { ...known, limit })
   const earlier = kept.map(shownAs)
   const request: StartRequest = {
     component,

@@ -1,6 +1,6 @@
 // `POST /v1/responses`. A request with `previous_response_id` comes after that response in its session, or continues
 // its run if this waits for outputs of functions.
-import type { Caller } from "@svc-runtime/agents/runService/Caller"
+import * as Caller from "@svc-runtime/agents/runService/Caller"
 import type { Scoped } from "@svc-runtime/agents/runService/VisibleRuns"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Run from "@svc-runtime/domain/Run"
@@ -8,7 +8,7 @@ import * as Session from "@svc-runtime/domain/Session"
 import type { IdempotencyKey } from "@svc-runtime/engine/idempotency/IdempotencyClaim"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
-import { toWireError } from "@svc-runtime/http/wire/runErrors"
+import { toWire, toWireError } from "@svc-runtime/http/wire/runErrors"
 import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
 import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
 import * as ResponseObject from "@svc-runtime/protocols/openai/ResponseObject"
@@ -129,10 +129,11 @@ const answer = Effect.fnUntraced(function*(
   })
 })
 
-export const create = (services: Services, caller: Caller) =>
+export const create = (services: Services, authenticated: Caller.Caller) =>
   Effect.fnUntraced(function*(body: Json.Value) {
     const given = yield* decode(body)
-    const { conversation, instructions, model, previous_response_id } = given
+    const { conversation, instructions, model, previous_response_id, user } = given
+    const caller = yield* toWire(Caller.actingFor(authenticated, user))
     if (isGiven(conversation) && isGiven(previous_response_id)) return yield* bothNamed
     if (ResponseOrigin.isReserved(given)) return yield* reserved
     const [background, stream] = [given.background ?? false, given.stream ?? false]

@@ -21,38 +21,51 @@ export interface Known {
   readonly asking: ReadonlySet<string>
   /** The functions of the client: what it says of them is never replaced. */
   readonly own: ReadonlySet<string>
+  /** Bytes of all that is shown: a small message can name a large result, and often. */
+  readonly limit: number
 }
 
 type Messages = ReadonlyArray<EarlierMessage>
 
-const runOf = (service: RunService["Service"], caller: Caller, { run_id, session_id }: RunAddress) => {
-  const query = { run_id: Run.Id.make(run_id), session_id: Session.Id.make(session_id) }
-  const gone = () => Effect.undefined
-  return Effect.catchTags(service.find({ ...query, caller, partOf: "start" }), {
-    RunForbidden: gone,
-    RunNotFound: gone
-  })
+/** Of a result for which there is no room. */
+const leftOut = "(The result of this call is left out here: it is too large.)"
+
+/** Newest first: the first ones are read if not all fit. */
+const runsOf = (service: RunService["Service"], caller: Caller, sent: ReadonlyArray<CallAnswers.SentResult>) => {
+  const keys = sent.map(({ address: { run_id, session_id } }) => ({
+    run_id: Run.Id.make(run_id),
+    session_id: Session.Id.make(session_id)
+  }))
+  const runs = [...new Map(keys.toReversed().map((key) => [keyOf(key), key])).values()]
+  return Effect.map(
+    service.outlines({ caller, partOf: "start", runs }),
+    (found) => new Map(found.map((run) => [keyOf(run), run]))
+  )
 }
 
-/** Changes a message to what its call has done. Of a run that is gone, the name of the call says what it asked. */
+const keyOf = ({ run_id, session_id }: RunAddress): string => JSON.stringify([run_id, session_id])
+
+/**
+ * Changes a message to what its call has done, as long as all changes have room for this many bytes. Of a run that is
+ * gone, the name of the call says what it asked.
+ */
 export const make = Effect.fnUntraced(
-  function*(service: RunService["Service"], caller: Caller, messages: Messages, { asking, own }: Known) {
+  function*(service: RunService["Service"], caller: Caller, messages: Messages, { asking, limit, own }: Known) {
     const sent = CallAnswers.sentIn(messages).filter(({ name = "" }) => !own.has(name) || asking.has(name))
-    const byRun = Map.groupBy(sent, ({ address: { run_id, session_id } }) => JSON.stringify([run_id, session_id]))
-    const shownAs = new Map<string, string | undefined>()
-    yield* Effect.forEach(byRun.values(), ([first, ...others]) =>
-      first === undefined
-        ? Effect.void
-        : Effect.map(runOf(service, caller, first.address), (run) => {
-          for (const { address, id, name = "" } of [first, ...others]) {
-            const known = run === undefined ? Option.none() : CallAnswers.shownFor(run, address.toolCallId)
-            const isDecision = asking.has(name) && !own.has(name)
-            shownAs.set(id, Option.getOrElse(known, () => isDecision ? CallAnswers.decisionOfGone : undefined))
-          }
-        }), { concurrency: 4, discard: true })
+    if (sent.length === 0) return (each: EarlierMessage) => each
+    const runs = yield* runsOf(service, caller, sent)
+    const shownAs = new Map(sent.map(({ address, id, name = "" }) => {
+      const run = runs.get(keyOf(address))
+      const known = run === undefined ? Option.none() : CallAnswers.shownFor(run, address.toolCallId)
+      const isDecision = asking.has(name) && !own.has(name)
+      return [id, Option.getOrElse(known, () => isDecision ? CallAnswers.decisionOfGone : undefined)]
+    }))
+    let room = limit
     return (each: EarlierMessage): EarlierMessage => {
       const content = each.role === "tool" ? shownAs.get(each.tool_call_id ?? "") : undefined
-      return content === undefined ? each : { ...each, content }
+      if (content === undefined) return each
+      room -= content.length
+      return { ...each, content: room < 0 ? leftOut : content }
     }
   },
   toWire

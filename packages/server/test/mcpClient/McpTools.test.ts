@@ -13,7 +13,7 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { z } from "zod"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
-import { ask, at, column, get, run, runWhole, serve } from "../Wire.ts"
+import { ask, at, column, failed, get, post, run, runWhole, serve, undecided } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
 Tier.oneIn(2)
@@ -193,6 +193,34 @@ describe("tools of an MCP server over HTTP", () => {
       assert.strictEqual((yield* continued({ item: "tea", qty: 2, ids: "[1]" })).status, 200)
       const call = mcp.seen.find(({ method }) => method === "tools/call")
       assert.deepStrictEqual(call?.params["arguments"], { item: "tea", qty: 2, ids: [1] })
+    }))
+
+  it.effect("the approval of an edited call stays pending while its server does not reply, and is then checked", () =>
+    Effect.gen(function*() {
+      const inputSchema = { type: "object", properties: { item: { type: "string" } }, required: ["item"] }
+      const mcp = yield* RawServer.listen({ "tools/list": { tools: [{ name: "pay", inputSchema }] } })
+      const options = { name: "raw", approval: "required", connectTimeout: "2 seconds" } as const
+      const sources = [mcp.url, "http://127.0.0.1:1/mcp"].map((url) => McpTools.make({ ...options, url }))
+      let isDown = false
+      const source = { ...sources[0]!, open: Effect.suspend(() => sources[isDown ? 1 : 0]!.open) }
+      const script = yield* Script.make([[Script.toolCall("pay", { item: "tea" }, "call_1")], [Script.text("Done")]])
+      const server = yield* serve({ agents: [Agent.make({ id: "a", model: script.model, tools: [source] })], fetch })
+      yield* run(server, "a", { message: "Hi", session_id: "s", run_id: "r", stream: "false" })
+      const approval = Effect.map(get(server, "/approvals"), ({ json }) => at(json, "data", 0))
+      const path = `/approvals/${String(at(yield* approval, "id"))}/resolve`
+      const resolve = (tool_args: object) => post(server, path, { status: "approved", resolution_data: { tool_args } })
+      isDown = true
+      failed(
+        yield* resolve({ item: "milk" }),
+        503,
+        "SERVICE_UNAVAILABLE",
+        /pay \(call_1\) cannot be checked now\. raw: /
+      )
+      assert.strictEqual(at(yield* approval, "status"), "pending")
+      isDown = false
+      undecided(yield* resolve({ itme: "milk" }), /the arguments of pay do not fit: /)
+      const resolved = yield* resolve({ item: "milk" })
+      assert.strictEqual(resolved.status, 200, resolved.text)
     }))
 
   it.effect("a tool of the agent keeps its name, and the run says which tool of the server is left out", () =>

@@ -84,7 +84,13 @@ describe("POST /approvals/{id}/resolve", () => {
         [{ values: { to: "b" } }, "there is no 'values'"],
         [{ tool_args: "b" }, "they are one object, with the arguments by their names"],
         [{ tool_args: { to: 5 } }, "the arguments of send do not fit: to: "],
-        [{ tool_args: { to: "b", To: "c" } }, "there is no 'To' (it takes to, count, labels)"]
+        [{ tool_args: { to: "b", To: "c" } }, "there is no 'To' (it takes to, count, labels)"],
+        [{ result: "done" }, "there is no 'result'"],
+        [{ note: 5 }, "note: it is a text"],
+        [{ reason: { text: "no" } }, "reason: it is a text"],
+        [{ note: "a", reason: "b" }, "there are both 'note' and 'reason'"],
+        [{ tool_args: { to: "b" }, tool_call_id: "send_2" }, "tool_call_id: there is no call 'send_2'"],
+        [{ tool_call_id: "send_1" }, "tool_call_id: it names the call of 'tool_args'"]
       ],
       { tool_args: { to: "b" }, reason: "a typing error" },
       [{ to: "b" }]
@@ -98,7 +104,7 @@ describe("POST /approvals/{id}/resolve", () => {
         [{ values: "b" }, "values: they are one object"],
         [{ values: { too: "b" } }, "values: there is no 'too' (the fields are 'to', 'count', 'labels')"],
         [{ values: { to: "b", too: "c" } }, "values: there is no 'too'"],
-        [{ value: { to: "b" } }, "there is no 'value'"],
+        [{ value: { to: "b" } }, "there is no 'value': the keys are 'values', 'note'. send needs values of 'to'"],
         [{ to: "b", too: "c" }, "there is no 'too'"],
         [{ tool_args: { to: "b" } }, "there is no 'tool_args'"],
         [{ values: { to: 5 } }, "the arguments of send do not fit: to: "],
@@ -111,7 +117,7 @@ describe("POST /approvals/{id}/resolve", () => {
       "external_execution",
       [
         [null, "send needs its `result`, a text"],
-        [{ results: "done" }, "there is no 'results'"],
+        [{ results: "done" }, "there is no 'results': the keys are 'result', 'note'. send needs its `result`, a text"],
         [{ result: { done: true } }, "send needs its `result`, a text"],
         [{ result: null }, "send needs its `result`, a text"]
       ],
@@ -170,6 +176,85 @@ describe("POST /approvals/{id}/resolve", () => {
         assert.deepStrictEqual(made, [])
       }
     }))
+
+  /** An approval of several calls. */
+  const several = Effect.fnUntraced(function*(...calls: ReadonlyArray<Script.Step>) {
+    const { model } = yield* Script.make([calls, [Script.text("Sent.")]])
+    const made: Array<unknown> = []
+    const execute = (args: object) => (made.push(args), "sent")
+    const tools = [
+      Tool.make({ name: "send", approval: "required", parameters, execute }),
+      Tool.make({ name: "print", approval: "required", parameters, externalExecution: true })
+    ]
+    const server = yield* serve({ agents: [Agent.make({ id: "sender", model, tools })] })
+    yield* ask(server, "/agents/sender/runs", {
+      method: "POST",
+      body: new URLSearchParams({ message: "go", stream: "false", session_id: "s", run_id: "r" })
+    })
+    const [pending] = list((yield* get(server, "/approvals")).json, "data")
+    const resolve = (resolution_data: object) =>
+      post(server, `/approvals/${String(at(pending, "id"))}/resolve`, { status: "approved", resolution_data })
+    const finished = ask(server, "/agents/sender/runs/r/continue", {
+      method: "POST",
+      body: new URLSearchParams({ session_id: "s", stream: "false" })
+    })
+    return { finished, made, resolve }
+  })
+  const sends = ["a", "b"].map((to, index) => Script.toolCall("send", { to }, `send_${index + 1}`))
+
+  it.effect("arguments for one of several calls name it, and the others are executed as they were requested", () =>
+    Effect.gen(function*() {
+      const { finished, made, resolve } = yield* several(...sends)
+      const tool_args = { to: "c" }
+      const refused = yield* resolve({ tool_args })
+      assert.strictEqual(refused.status, 422, refused.text)
+      assert.include(
+        refused.text,
+        "tool_args: 2 calls can take them. Name the one that is meant in 'tool_call_id' ('send_1', 'send_2'), or " +
+          "continue the run with a decision on each of them in `requirements`"
+      )
+      for (const tool_call_id of ["send_3", 5]) {
+        assert.strictEqual((yield* resolve({ tool_args, tool_call_id })).status, 422)
+      }
+      const resolved = yield* resolve({ tool_args, tool_call_id: "send_2" })
+      assert.strictEqual(resolved.status, 200, resolved.text)
+      yield* finished
+      assert.deepStrictEqual(made, [{ to: "a" }, tool_args])
+    }))
+
+  it.effect("a result is not that of several calls", () =>
+    Effect.gen(function*() {
+      const prints = ["a", "b"].map((to, index) => Script.toolCall("print", { to }, `print_${index + 1}`))
+      const { resolve } = yield* several(...prints)
+      const refused = yield* resolve({ result: "done" })
+      assert.strictEqual(refused.status, 422, refused.text)
+      assert.include(refused.text, "result: 2 calls need one of their own ('print_1', 'print_2')")
+    }))
+
+  it.effect("arguments are those of the only call that takes them", () =>
+    Effect.gen(function*() {
+      const calls = [...sends.slice(0, 1), Script.toolCall("print", { to: "p" }, "print_1")]
+      const { finished, made, resolve } = yield* several(...calls)
+      assert.strictEqual((yield* resolve({ tool_args: { to: "c" }, result: "done" })).status, 200)
+      yield* finished
+      assert.deepStrictEqual(made, [{ to: "c" }])
+    }))
+
+  it.effect.each(["confirmation", "user_input", "external_execution"] as const)(
+    "a rejection takes a note and nothing else: %s",
+    (kind) =>
+      Effect.gen(function*() {
+        const { resolve, stored } = yield* requested(kind)
+        for (const key of ["tool_args", "values", "result", "comment", "to"]) {
+          const refused = yield* resolve({ [key]: key === "result" ? "done" : { to: "b" }, note: "no" }, "rejected")
+          assert.strictEqual(refused.status, 422, refused.text)
+          assert.include(String(at(refused.json, "detail")), `there is no '${key}': a rejection takes only 'note'`)
+        }
+        assert.strictEqual((yield* resolve({ note: 5 }, "rejected")).status, 422)
+        assert.strictEqual(at(yield* stored, "status"), "pending")
+        assert.strictEqual((yield* resolve({ note: "no", values: null }, "rejected")).status, 200)
+      })
+  )
 
   it.effect("values beside the note are those of the fields, and a key without a value is not given", () =>
     Effect.gen(function*() {

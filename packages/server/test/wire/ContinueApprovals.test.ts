@@ -254,6 +254,53 @@ describe("a run that needs an approval", () => {
       }
     }))
 
+  it.effect.each<readonly [string, Partial<Tool.Options<typeof mail>>, decision: object, recorded: object | null]>([
+    ["edited arguments", {}, { confirmed: true, tool_args: { to: "c@d.e", text: "hi" } }, {
+      tool_args: { to: "c@d.e", text: "hi" }
+    }],
+    ["the same arguments and a note", {}, { confirmed: true, tool_args: args, confirmation_note: "once" }, {
+      note: "once"
+    }],
+    ["no more than a confirmation", {}, { confirmed: true }, null],
+    ["a rejection with its note", {}, { confirmed: false, confirmation_note: "no" }, { note: "no" }],
+    ["values", { requiresUserInput: ["to"] }, { user_input_schema: [{ name: "to", value: "c@d.e" }] }, {
+      values: { to: "c@d.e" }
+    }],
+    ["a result", { externalExecution: true, execute: undefined } as never, { result: "by hand" }, { result: "by hand" }]
+  ])(
+    "the approval has what a caller has decided who continued its run: %s",
+    ([, options, decision, recorded]) =>
+      Effect.gen(function*() {
+        const { boss, id, server } = yield* served(options)
+        const continued = yield* continueRun(server, tools({ tool_call_id: "call_1", ...decision }), boss)
+        assert.strictEqual(at(continued.json, "status"), "COMPLETED", continued.text)
+        const { json } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
+        assert.deepStrictEqual(at(json, "resolution_data"), recorded)
+        assert.deepStrictEqual(at(json, "tool_args"), args)
+      })
+  )
+
+  it.effect("the approval of several calls has the decision on each", () =>
+    Effect.gen(function*() {
+      const calls = ["a", "b"].map((to, index) => Script.toolCall("send_mail", { to, text: "hi" }, `call_${index + 1}`))
+      const { boss, id, sent, server } = yield* served({}, [calls, [Script.text("Done.")]])
+      const tool_args = { to: "c", text: "hi" }
+      const decisions = tools(
+        { tool_call_id: "call_1", confirmed: true, tool_args },
+        { tool_call_id: "call_2", confirmed: false, confirmation_note: "no" }
+      )
+      assert.strictEqual(at((yield* continueRun(server, decisions, boss)).json, "status"), "COMPLETED")
+      assert.deepStrictEqual(sent, [tool_args])
+      const { json } = yield* call(server, { path: `/approvals/${encodeURIComponent(id)}` }, boss)
+      assert.strictEqual(at(json, "status"), "approved")
+      assert.deepStrictEqual(at(json, "resolution_data"), {
+        calls: [
+          { tool_call_id: "call_1", status: "approved", tool_args },
+          { tool_call_id: "call_2", status: "rejected", note: "no" }
+        ]
+      })
+    }))
+
   it.effect("an isolated caller cannot approve their own run, not even with the scope for it", () =>
     Effect.gen(function*() {
       const { agent, sent } = yield* mailer(asking, { approval: "required" })

@@ -11,7 +11,7 @@ import * as Team from "@svc-runtime/features/Team"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
-import { ask, at, get, list, serve, undecided } from "../Wire.ts"
+import { ask, at, failed, get, list, serve, undecided } from "../Wire.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -226,6 +226,120 @@ describe("the keys of nested values", () => {
       const taken = yield* post({ maybe: { next: { street: "b" } } })
       assert.strictEqual(at(taken.json, "status"), "COMPLETED", taken.text)
       assert.lengthOf(sent, 1)
+    }))
+
+  /** A source that has not been asked in this process, as after a restart. */
+  const unasked = (inputSchema: object, problem?: () => string | undefined) => {
+    const sent: Array<unknown> = []
+    const { decode: _, ...made } = Tool.make({
+      name: "visit",
+      requiresConfirmation: true,
+      parameters: Schema.Record(Schema.String, Schema.Json),
+      execute: (args) => (sent.push(args), "visited")
+    })
+    const source: ToolSource = {
+      _tag: "ToolSource",
+      name: "places",
+      open: Effect.sync(() => {
+        const reason = problem?.()
+        return { tools: reason === undefined ? [{ ...made, parameters: { ...inputSchema } }] : [], problem: reason }
+      }),
+      last: () => undefined
+    }
+    return { sent, source }
+  }
+
+  const visits = (args: object, tools: Agent.Options["tools"]) =>
+    Effect.flatMap(
+      Script.make([[toolCall("visit", args, "visit_1")], [text("Done.")]]),
+      ({ model }) => paused(Agent.make({ id: "visitor", model, tools }))
+    )
+
+  it.effect("a source that was not asked in this process is asked before an edit of its call is checked", () =>
+    Effect.gen(function*() {
+      const { sent, source } = unasked({ ...shaped, required: ["maybe"] })
+      const post = yield* visits({ maybe: null }, [source])
+      for (const edited of [{}, { maybe: 5 }, { maybe: null, May: {} }]) {
+        undecided(yield* post(edited), /the arguments of visit \(visit_1\) do not fit: /)
+      }
+      assert.deepStrictEqual(sent, [])
+      assert.strictEqual(at((yield* post({ maybe: { street: "b" } })).json, "status"), "COMPLETED")
+    }))
+
+  it.effect("an edit that cannot be checked, because its source does not reply, is 503 and not decided", () =>
+    Effect.gen(function*() {
+      let reason: string | undefined
+      const { sent, source } = unasked(shaped, () => reason)
+      const post = yield* visits({ maybe: null }, [source])
+      reason = "The MCP server places does not reply"
+      const edited = { maybe: { street: "b" } }
+      failed(
+        yield* post(edited),
+        503,
+        "SERVICE_UNAVAILABLE",
+        "The arguments of visit (visit_1) cannot be checked now. places: The MCP server places does not reply"
+      )
+      assert.deepStrictEqual(sent, [])
+      reason = undefined
+      assert.strictEqual(at((yield* post(edited)).json, "status"), "COMPLETED")
+      assert.deepStrictEqual(sent, [edited])
+    }))
+
+  const rows = {
+    type: "object",
+    properties: {
+      who: { type: "object", properties: { name: { type: "string" } } },
+      rows: { type: "array", items: { type: "object", properties: { k: { type: "string" } } } }
+    }
+  }
+
+  it.effect.each(
+    [
+      ["a source", () => unasked(rows).source],
+      ["the agent", () =>
+        Tool.make({
+          name: "visit",
+          requiresConfirmation: true,
+          parameters: Schema.Struct({
+            who: Schema.optionalKey(Schema.Struct({ name: Schema.optionalKey(Schema.String) })),
+            rows: Schema.optionalKey(Schema.Array(Schema.Struct({ k: Schema.optionalKey(Schema.String) })))
+          }),
+          execute: () => "visited"
+        })]
+    ] as const
+  )("a key that is left out inside of a text of JSON is refused: a tool of %s", ([, tool]) =>
+    Effect.gen(function*() {
+      const post = yield* visits({}, [tool()])
+      for (
+        const [edited, key] of [
+          [{ who: JSON.stringify({ name: "b", Nick: 1 }) }, "who.Nick"],
+          [{ rows: JSON.stringify([{ k: "a" }, { k: "a", K: 1 }]) }, "rows.1.K"]
+        ] as const
+      ) {
+        undecided(yield* post(edited), new RegExp(`there is no '${key.replaceAll(".", "\\.")}'`))
+      }
+      const taken = yield* post({ who: JSON.stringify({ name: "b" }), rows: "[{\"k\":\"a\"}]" })
+      assert.strictEqual(at(taken.json, "status"), "COMPLETED", taken.text)
+    }))
+
+  it.effect("what a schema says by nullable and patternProperties is taken, and the rest refused", () =>
+    Effect.gen(function*() {
+      const properties = {
+        name: { type: "string", nullable: true },
+        labels: { type: "object", patternProperties: { "^x-": { type: "string" } }, properties: { y: {} } },
+        hard: { type: "object", patternProperties: { "^(a+)+$": { type: "string" } } }
+      }
+      const edits = [
+        [{ name: 5 }, /name/],
+        [{ labels: { "x-a": 1 } }, /labels.x-a/],
+        [{ labels: { "X-a": "1" } }, /there is no 'labels.X-a'/]
+      ] as const
+      for (const edited of [{ name: null }, { labels: { "x-a": "1", y: 5 } }, { hard: { b: 1 } }]) {
+        const post = yield* visits({}, [unasked({ type: "object", properties }).source])
+        for (const [unfit, problem] of edits) undecided(yield* post(unfit), problem)
+        const taken = yield* post(edited)
+        assert.strictEqual(at(taken.json, "status"), "COMPLETED", taken.text)
+      }
     }))
 
   // a step for each branch of each level would never end

@@ -35,7 +35,13 @@ export const make = ({ isOfSessions = true }: { readonly isOfSessions?: boolean 
       { who: "another user", owner: Owner.user(bob), covered: [bob] },
       { who: "a user who owns nothing", owner: Owner.user(userId()), covered: [] },
       { who: "an owner of nothing", owner: Owner.none, covered: [] },
-      ...(isOfSessions ? limited(ann) : [])
+      ...(isOfSessions
+        ? [
+          { who: "who acts for a user", owner: Owner.acting(ann), covered: [ann, null] },
+          { who: "who acts without a user", owner: Owner.acting(null), covered: [null] },
+          ...limited(ann)
+        ]
+        : [])
     ]
   }
 }

@@ -24,7 +24,8 @@ const metadataOf = ({ command, output }: StoredRun): Json.Object | null => {
   return output.metadata ?? (Json.isObject(requested) ? requested : null)
 }
 
-const outputOf = ({ events, output }: StoredRun): AnyRun.Output => {
+/** Without messages, and of its events only the last one of a failed run. */
+const outlineOf = ({ events, output }: StoredRun): AnyRun.Output => {
   const last = output.status === "ERROR" ? events.slice(-1) : []
   return AnyRun.withLog(output, { messages: [], events: last.map((event) => Json.of(event)) })
 }
@@ -38,7 +39,7 @@ const toFound = (stored: StoredRun, isReading = false): FoundRun => {
     metadata: metadataOf(stored),
     updated_at: stored.updatedAt ?? created_at,
     position: stored.sequence,
-    ...(isReading ? { output: outputOf(stored) } : {})
+    ...(isReading ? { output: outlineOf(stored) } : {})
   }
 }
 
@@ -49,6 +50,21 @@ const errorTypeOf = ({ events }: StoredRun): unknown => {
 
 const newestFirst = (left: FoundRun, right: FoundRun): number =>
   right.updated_at - left.updated_at || right.position - left.position
+
+/** The first ones whose bytes fit, at least one, and the bytes of all. */
+const fitting = <A>(found: ReadonlyArray<A>, bytesOf: (run: A) => number, limit: number) => {
+  const sizes = found.map(bytesOf)
+  let bytes = 0
+  const end = sizes.findIndex((size, index) => {
+    bytes += size
+    return bytes > limit && index > 0
+  })
+  return { runs: end === -1 ? found : found.slice(0, end), bytes: sizes.reduce((sum, size) => sum + size, 0) }
+}
+
+/** The outlines that fit into a response. */
+export const outlines = (found: ReadonlyArray<StoredRun>, limit: number): ReadonlyArray<AnyRun.Output> =>
+  fitting(found.map(outlineOf), (run) => JSON.stringify(run).length, limit).runs
 
 export const search = (
   runs: Iterable<StoredRun>,
@@ -68,16 +84,9 @@ export const search = (
   }).filter(({ updated_at }) => updatedFrom === undefined || updated_at >= updatedFrom).toSorted(newestFirst)
   const page = after === undefined ? found : found.filter((run) => newestFirst(after as FoundRun, run) < 0)
   const wanted = page.slice(offset, offset + limit)
-  const sizes = wanted.map(({ output }) => output === undefined ? 0 : JSON.stringify(output).length)
-  let bytes = 0
-  const end = sizes.findIndex((size, index) => {
-    bytes += size
-    return bytes > responseLimit && index > 0
-  })
   return {
-    runs: end === -1 ? wanted : wanted.slice(0, end),
-    total: Math.min(found.length, maxCounted),
-    bytes: sizes.reduce((sum, size) => sum + size, 0)
+    ...fitting(wanted, ({ output }) => output === undefined ? 0 : JSON.stringify(output).length, responseLimit),
+    total: Math.min(found.length, maxCounted)
   }
 }
 

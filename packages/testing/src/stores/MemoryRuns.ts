@@ -198,6 +198,11 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         const found = Option.map(Option.fromNullishOr(lookUp(run, session, filter)), whole)
         return Effect.as(ReadLimiter.admit(measured(found)), found)
       }),
+    outlines: (wanted, filter) =>
+      Effect.sync(() => {
+        const found = wanted.flatMap(({ run_id, session_id }) => lookUp(run_id, session_id, filter) ?? [])
+        return MemoryRunSearch.outlines(found, limits.answer)
+      }),
     attemptOf: (session, run) =>
       Effect.sync(() => {
         const stored = runs.get(run)
@@ -264,7 +269,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
       for (const { at, id, ...resolution } of decided) {
         const waiting = database.approvals.get(id)
         if (waiting === undefined) continue
-        const approval = Approval.resolved(waiting.approval, { ...resolution, resolution_data: null }, at)
+        const approval = Approval.resolved(waiting.approval, resolution, at)
         database.approvals.set(id, { ...waiting, approval })
       }
       runs.set(run_id, {

@@ -106,6 +106,30 @@ test("a refund is made after a person has approved it", async () => {
 // #endregion
 
 // #region
+test("a person can change the arguments of a call", async () => {
+  const made: Array<unknown> = []
+  const refund = Tool.make({
+    name: "refund",
+    parameters: { type: "object", properties: { order: { type: "number" } }, required: ["order"] },
+    approval: "required",
+    execute: ({ order }) => {
+      made.push(order)
+      return "Refunded."
+    }
+  })
+  const model = scriptedModel([toolCall("refund", { order: 17 }), "Order 18 is refunded."])
+  await using service = await testService({ agents: [Agent.make({ id: "clerk", model, tools: [refund] })] })
+  const paused = await service.agent("clerk").run("Refund order 17")
+  const requirements = (paused.output.requirements ?? []).map((requirement) => ({
+    ...requirement,
+    tool_execution: { ...requirement.tool_execution, confirmed: true, tool_args: { order: 18 } }
+  }))
+  assertCompleted(await service.agent("clerk").continue(paused, { requirements }))
+  assert.deepEqual(made, [18])
+})
+// #endregion
+
+// #region
 test("a report is made each morning", async () => {
   const reporter = Agent.make({ id: "reporter", model: scriptedModel(["All is well."]) })
   await using service = await testService({ agents: [reporter], startAt: "2026-01-01T08:59:00Z" })

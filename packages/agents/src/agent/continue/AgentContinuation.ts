@@ -79,6 +79,14 @@ export const resolvedRequirement = (
   }
 }
 
+/** None if something is missing. What a caller sends that the call cannot take is not complete later either. */
+const complete = (decided: ReturnType<typeof decideBy>, { isByCaller }: CallDecision) =>
+  Effect.catchIf(
+    Effect.asSome(decided),
+    ({ reason }) => !isByCaller || reason === "unresolved",
+    () => Effect.succeedNone
+  )
+
 /** The decided calls of a run, by id. The others stay open. */
 export const decisionsOf = Effect.fnUntraced(function*(
   { entries, output }: Pick<Paused, "output" | "entries">,
@@ -89,7 +97,7 @@ export const decisionsOf = Effect.fnUntraced(function*(
   for (const waiting of pendingCalls({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
     const sent = decisionFor(waiting, request.tools, context)
     if (sent !== undefined) yield* named(waiting, sent)
-    const decision = sent === undefined ? Option.none() : yield* Effect.option(decideBy(waiting, sent))
+    const decision = sent === undefined ? Option.none() : yield* complete(decideBy(waiting, sent), sent)
     if (Option.isSome(decision)) decisions.set(waiting.tool.tool_call_id, decision.value)
   }
   return decisions

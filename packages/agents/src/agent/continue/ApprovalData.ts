@@ -1,12 +1,17 @@
-// What a person sends with the decision on an approval, and what it is for each call that waits for it.
+// What a person sends with the decision on an approval, what it is for each call that waits for it, and what a decision
+// of a caller who continues the run would have been as such data.
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Form from "@svc-runtime/engine/tool/Form"
+import { Equal } from "effect"
+import type * as AgentJournal from "../execute/AgentJournal.ts"
+import * as Needed from "./Needed.ts"
 import type { SentTool } from "./SentRequirement.ts"
 
 type Tool = ToolExecution.ToolExecution
+type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
 
 const fieldsOf = (tool: Tool): ReadonlyArray<string> =>
   tool.requires_user_input === true ? (Form.fieldsIn(tool.user_input_schema) ?? []).map(({ name }) => name) : []
@@ -21,31 +26,37 @@ const valuesIn = (data: Json.Object, fields: ReadonlyArray<string>): Json.Object
   return Json.isObject(values) && !fields.includes("values") ? values : data
 }
 
-/** Some clients call the note the reason. A field of the form may have the same name. */
+/** Some clients call the note the reason. */
+const noteNames = ["note", "reason"]
+
+/** A field whose value is beside the note may have the same name. */
 const noteIn = (data: Json.Object, fields: ReadonlyArray<string>) => {
-  const note = ["note", "reason"].map((name) => fields.includes(name) ? null : data[name])
+  const note = noteNames.map((name) => fields.includes(name) ? null : data[name])
     .find((each) => typeof each === "string")
   return note === undefined ? {} : { confirmation_note: note }
 }
 
+/** The key with what the call waits for, or what can be changed of it. */
+const keyOf = (tool: Tool) => {
+  if (tool.external_execution_required === true) return "result"
+  return tool.requires_user_input === true ? "values" : "tool_args"
+}
+
 /** The decision on one of the calls, in the form of a request. */
-export const sentFor = (
-  tool: Tool,
-  { resolution_data, status }: Pick<Approval.Approval, "resolution_data" | "status">
-): SentTool => {
+export const sentFor = (tool: Tool, { resolution_data, status }: Resolution): SentTool => {
   const { tool_call_id } = tool
   const data = resolution_data ?? {}
-  const fields = fieldsOf(tool)
-  const note = noteIn(data, isGiven(data["values"]) ? [] : fields)
-  if (status === "rejected") return { tool_call_id, confirmed: false, ...note }
-  const { result, tool_args } = data
+  if (status === "rejected") return { tool_call_id, confirmed: false, ...noteIn(data, []) }
+  const [fields, key] = [fieldsOf(tool), keyOf(tool)]
+  const { result, tool_args, tool_call_id: only } = data
+  const isMeant = typeof only !== "string" || only === tool_call_id
   const values = valuesIn(data, fields)
   return {
     tool_call_id,
     confirmed: true,
-    ...note,
-    ...(isGiven(tool_args) && tool.requires_user_input !== true ? { tool_args } : {}),
-    ...(typeof result === "string" ? { result } : {}),
+    ...noteIn(data, isGiven(data["values"]) ? [] : fields),
+    ...(key === "tool_args" && isMeant && isGiven(tool_args) ? { tool_args } : {}),
+    ...(key === "result" && typeof result === "string" ? { result } : {}),
     user_input_schema: fields.flatMap((name) => {
       const { [name]: value } = values
       return value === undefined ? [] : [{ name, value }]
@@ -53,26 +64,116 @@ export const sentFor = (
   }
 }
 
-/** The keys that the data can have for a call. */
-const keysFor = (tool: Tool): ReadonlyArray<string> => {
-  if (tool.external_execution_required === true) return ["result"]
-  return tool.requires_user_input === true ? ["values"] : ["tool_args"]
-}
-
 const quoted = (names: ReadonlyArray<string>) => NameList.first(names.map((name) => `'${name}'`))
 
+const idsOf = (tools: ReadonlyArray<Tool>): string => quoted(tools.map(({ tool_call_id }) => tool_call_id))
+
+const noteProblem = (data: Json.Object, names: ReadonlyArray<string>): string | undefined => {
+  const unfit = names.find((name) => isGiven(data[name]) && typeof data[name] !== "string")
+  if (unfit !== undefined) return `${unfit}: it is a text`
+  return names.every((name) => isGiven(data[name])) && names.length > 1
+    ? "there are both 'note' and 'reason', which are the same"
+    : undefined
+}
+
+/** What the call needs. Undefined: nothing. */
+export const needOf = (tool: Tool): string | undefined =>
+  ({
+    result: `${tool.tool_name} needs its \`result\`, a text`,
+    values: `${tool.tool_name} needs ${Needed.valuesOf(tool)} in \`values\``,
+    tool_args: undefined
+  })[keyOf(tool)]
+
+const onEach = "continue the run with a decision on each of them in `requirements`"
+
+/** One text is not the result of several calls, and edited arguments are those of one of them. */
+const severalProblem = (data: Json.Object, tools: ReadonlyArray<Tool>): string | undefined => {
+  const [external, edited] = ["result", "tool_args"].map((key) => tools.filter((tool) => keyOf(tool) === key))
+  if (isGiven(data["result"]) && external !== undefined && external.length > 1) {
+    return `result: ${external.length} calls need one of their own (${idsOf(external)}). Instead, ${onEach}`
+  }
+  if (!isGiven(data["tool_args"]) || edited === undefined) return undefined
+  const { tool_call_id: id } = data
+  if (isGiven(id)) {
+    return edited.some(({ tool_call_id }) => tool_call_id === id)
+      ? undefined
+      : `tool_call_id: there is no call '${String(id)}' that takes them (there is ${idsOf(edited)})`
+  }
+  return edited.length < 2 ?
+    undefined :
+    `tool_args: ${edited.length} calls can take them. Name the one that is meant ` +
+    `in 'tool_call_id' (${idsOf(edited)}), or ${onEach}`
+}
+
+const rejectionProblem = (data: Json.Object, given: ReadonlyArray<string>): string | undefined => {
+  const unknown = given.filter((key) => !noteNames.includes(key))
+  return unknown.length === 0
+    ? noteProblem(data, noteNames)
+    : `there is no ${quoted(unknown)}: a rejection takes only 'note'`
+}
+
 /** What the calls cannot take. A key without a meaning can be a misspelt decision. */
-export const problemIn = (data: Json.Object, tools: ReadonlyArray<Tool>): string | undefined => {
-  const fields = tools.flatMap(fieldsOf)
-  const keys = [...new Set(tools.flatMap(keysFor)), "note"]
+export const problemIn = ({ resolution_data, status }: Resolution, tools: ReadonlyArray<Tool>): string | undefined => {
+  const data = resolution_data ?? {}
   const given = Object.keys(data).filter((key) => isGiven(data[key]))
+  if (status === "rejected") return rejectionProblem(data, given)
+  const fields = tools.flatMap(fieldsOf)
+  const keys = [...new Set(tools.map(keyOf)), "note"]
   const areFlat = !isGiven(data["values"])
-  const known = [...keys, "reason", ...(areFlat ? fields : [])]
+  const flat = areFlat ? fields : []
+  const known = [...keys, ...noteNames, ...(keys.includes("tool_args") ? ["tool_call_id"] : []), ...flat]
   const unknown = given.filter((key) => !known.includes(key))
-  if (unknown.length > 0) return `there is no ${quoted(unknown)}: the keys are ${quoted(keys)}`
+  if (unknown.length > 0) {
+    const needs = tools.flatMap((tool) => needOf(tool) ?? [])
+    return [`there is no ${quoted(unknown)}: the keys are ${quoted(keys)}`, ...needs].join(". ")
+  }
+  const problem = noteProblem(data, noteNames.filter((name) => !flat.includes(name))) ?? severalProblem(data, tools)
+  if (problem !== undefined) return problem
+  if (isGiven(data["tool_call_id"]) && !isGiven(data["tool_args"]) && !flat.includes("tool_call_id")) {
+    return "tool_call_id: it names the call of 'tool_args', and there are none"
+  }
   const { values } = data
   if (areFlat || fields.includes("values")) return undefined
   if (!Json.isObject(values)) return "values: they are one object, with the values by the names of the fields"
   const others = Object.keys(values).filter((name) => !fields.includes(name))
   return others.length === 0 ? undefined : `values: there is no ${quoted(others)} (the fields are ${quoted(fields)})`
+}
+
+interface Decided {
+  readonly decision: AgentJournal.Decision
+  readonly tool: Tool
+}
+
+/** Without what the model has given, and what a person has left out. */
+const dataOf = ({ decision, tool }: Decided): Json.Object => {
+  const { confirmed, note, result, tool_args, user_input_schema } = decision
+  const values = (Form.fieldsIn(user_input_schema) ?? []).flatMap(({ name, value }) =>
+    value === null ? [] : [[name, value] as const]
+  )
+  const isEdited = confirmed === true && tool.requires_user_input !== true && tool_args !== undefined &&
+    !Equal.equals(tool_args, tool.tool_args)
+  return {
+    ...(isEdited ? { tool_args } : {}),
+    ...(values.length === 0 ? {} : { values: Object.fromEntries(values) }),
+    ...(result === undefined ? {} : { result }),
+    ...(note === undefined ? {} : { note })
+  }
+}
+
+/** What a caller who continues the run has decided on the calls of an approval. Null: nothing beside its status. */
+export const recordOf = (decided: ReadonlyArray<Decided>): Json.Object | null => {
+  const calls = decided.map((each) => ({ data: dataOf(each), isRejected: each.decision.confirmed === false, ...each }))
+  const isPlain = calls.every(({ data, isRejected }) =>
+    Object.keys(data).length === 0 && isRejected === calls[0]?.isRejected
+  )
+  if (isPlain) return null
+  const [only] = calls
+  if (only !== undefined && calls.length === 1) return only.data
+  return {
+    calls: calls.map(({ data, isRejected, tool }) => ({
+      tool_call_id: tool.tool_call_id,
+      status: isRejected ? "rejected" : "approved",
+      ...data
+    }))
+  }
 }

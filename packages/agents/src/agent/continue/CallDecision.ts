@@ -128,9 +128,6 @@ const external = (waiting: Decidable, sent: SentTool) => {
   const { call, tool } = waiting
   const { confirmation_note, result } = sent
   const confirmed = confirmationOf(sent)
-  if (typeof result === "string" && confirmed === false) {
-    return rejected("malformed", `Call '${tool.tool_call_id}' is both rejected and given a result`)
-  }
   const question = questionOf(tool)
   if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, result)
   if (typeof result === "string") {
@@ -205,11 +202,54 @@ export const named = (waiting: Waiting, decision: CallDecision): Effect.Effect<v
     ? Effect.andThen(checkShown(waiting.tool, decision.sent), namedOnce(waiting, decision))
     : Effect.void
 
+/** Values that the call as the run shows it does not have. A field of a form that was left empty has none. */
+const givesValues = ({ user_input_schema: shown }: ToolExecution.ToolExecution, sent: SentTool): boolean => {
+  const known = new Map(Form.fieldsIn(shown)?.map(({ name, value }) => [name, value]))
+  return Object.entries(valuesOf(sent)).some(([name, value]) => value !== "" && !Equal.equals(value, known.get(name)))
+}
+
+/** The arguments with the values of the person are those of the call. */
+const givesOtherArguments = (
+  tool: ToolExecution.ToolExecution,
+  { tool_args, user_input_schema }: SentTool
+): boolean => {
+  if (Predicate.isNullish(tool_args) || Equal.equals(tool_args, tool.tool_args)) return false
+  const fields = tool.requires_user_input === true ? Form.fieldsIn(tool.user_input_schema) ?? [] : []
+  const filling = fields.map((field) => ({
+    ...field,
+    value: Form.read(field, user_input_schema?.find(({ name }) => name === field.name)?.value ?? field.value)
+  }))
+  return filling.length === 0 || !Equal.equals(tool_args, Form.fill(tool.tool_args, filling))
+}
+
+/**
+ * What is sent beside what the call waits for. A person would believe that it counts, and arguments that were not asked
+ * for would be executed without a word to the model.
+ */
+const lostIn = (tool: ToolExecution.ToolExecution, sent: SentTool): string | undefined => {
+  const isExternal = tool.external_execution_required === true
+  const isAsked = tool.requires_user_input === true
+  const { result } = sent
+  const given = [
+    ...givesOtherArguments(tool, sent) && !isExternal ? ["arguments"] : [],
+    ...givesValues(tool, sent) ? ["values"] : [],
+    ...typeof result === "string" && result !== tool.result ? ["a result"] : []
+  ]
+  if (confirmationOf(sent) === false) return given[0] && `is both rejected and given ${given[0]}`
+  if (given.includes("a result") && !isExternal) return "takes no result"
+  if (given.includes("values") && !isAsked) return "takes no values"
+  return given.includes("arguments") && isAsked
+    ? "waits for values, and its other arguments stay as the model has given them: send no `tool_args`"
+    : undefined
+}
+
 /** A decision from the request. */
 const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
   const confirmed = confirmationOf(sent)
   if (sent.isAwake === true) return Effect.succeed({ call })
+  const lost = lostIn(tool, sent)
+  if (lost !== undefined) return rejected("malformed", `Call '${tool.tool_call_id}' ${lost}`)
   if (tool.external_execution_required === true) return external(waiting, sent)
   if (confirmed === false) return Effect.succeed(reject(waiting, sent.confirmation_note))
   if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])

@@ -191,9 +191,10 @@ const complete = Effect.fnUntraced(
     const { resolved } = yield* decidedIn(run, { requirements, input: undefined }, context)
     const sent = yield* matchedIn(run, requirements)
     // the decision of a caller who may not approve is ignored, and the approval is requested again
+    const isIgnored = ({ tool_execution }: Stored) =>
+      context.approver === undefined && tool_execution.approval_type === "required"
     const isUndecided = (each: Stored) =>
-      sent.has(each.id) &&
-      (each.tool_execution.approval_type !== "required" || sentFor(each, sent.get(each.id)) === undefined)
+      sent.has(each.id) && (!isIgnored(each) || sentFor(each, sent.get(each.id)) === undefined)
     const open = stored.filter((each) => Requirement.isOpen(each) && !resolved.has(each.id))
     const undecided = sent.size === 0 && resolved.size === 0 ? open : open.filter(isUndecided)
     if (undecided.length > 0) return yield* unresolved(undecided.map(({ tool_execution }) => tool_execution))

@@ -59,5 +59,7 @@ export const check = Effect.fnUntraced(function*(
     needed,
     (each) => Effect.map(isDecided(each, decisions.get(each.id)), (isDecided) => !isDecided)
   )
+  // who may approve can decide on the others too
+  for (const each of requirements.filter(Requirement.isOpen)) yield* isDecided(each, decisions.get(each.id))
   if (undecided.length > 0) return yield* unresolved(undecided.map(({ tool_execution }) => tool_execution))
 })

@@ -141,22 +141,37 @@ const missingIn = (requirement: StepRequirement.StepRequirement) => {
   return unresolved("step", requirement.step_name, needed)
 }
 
+/** What is sent beside what the step waits for. A person would believe that it counts. */
+const lostIn = (
+  requirement: StepRequirement.StepRequirement,
+  { confirmed, edited_output, selected_choices, user_input }: StepRequirement.DecisionInput
+): string | undefined => {
+  const given = [
+    { what: "values", isGiven: Object.keys(user_input ?? {}).length > 0, isTaken: requirement.requires_user_input },
+    { what: "choices", isGiven: (selected_choices ?? []).length > 0, isTaken: requirement.requires_route_selection },
+    {
+      what: "edited output",
+      isGiven: edited_output !== undefined && edited_output !== null,
+      isTaken: requirement.requires_output_review
+    }
+  ]
+  const lost = given.find(({ isGiven, isTaken }) => isGiven && (confirmed === false || isTaken !== true))
+  return lost && (confirmed === false ? `is both rejected and given ${lost.what}` : `takes no ${lost.what}`)
+}
+
 /** A rejection needs no other fields. */
 const decisionFromInput = (
   requirement: StepRequirement.StepRequirement,
   input: StepRequirement.DecisionInput
 ): Decided => {
   const { id: _, step_id: __, ...decision } = input
-  const { confirmed, edited_output, selected_choices, user_input } = input
+  const { confirmed, selected_choices, user_input } = input
   const missing = () => missingIn(requirement)
-  if (confirmed === false) {
-    return edited_output === undefined || edited_output === null
-      ? Result.succeed(decision)
-      : malformed("an output is either rejected or edited")
-  }
-  if ((requirement.requires_confirmation || requirement.requires_output_review) && confirmed !== true) {
-    return missing()
-  }
+  const needsConfirmation = requirement.requires_confirmation || requirement.requires_output_review
+  if (needsConfirmation && typeof confirmed !== "boolean") return missing()
+  const lost = lostIn(requirement, input)
+  if (lost !== undefined) return malformed(`the step '${requirement.step_name}' ${lost}`)
+  if (confirmed === false) return Result.succeed(decision)
   if (requirement.requires_user_input) {
     if (user_input === undefined || user_input === null) return missing()
     const problem = userInputProblem(requirement, user_input)

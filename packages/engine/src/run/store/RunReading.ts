@@ -12,10 +12,10 @@ import type {
   ListedRuns,
   PlacedRun,
   RunFilter,
+  RunKey,
   RunListFilter,
   RunSearch,
-  RunSnapshot,
-  UnfinishedRun
+  RunSnapshot
 } from "./RunReads.ts"
 
 export class RunReading extends Context.Service<RunReading, {
@@ -25,6 +25,14 @@ export class RunReading extends Context.Service<RunReading, {
     run: Run.Id,
     filter: RunFilter
   ) => Effect.Effect<Option.Option<AnyRun.Output>, StorageUnavailable>
+  /**
+   * Runs in any sessions without their messages and their events, except the last event of a failed run: the first ones
+   * that fit into one response. Leaves out runs that are not found, or that cannot be read.
+   */
+  readonly outlines: (
+    runs: ReadonlyArray<RunKey>,
+    filter: Pick<RunFilter, "owner">
+  ) => Effect.Effect<ReadonlyArray<AnyRun.Output>, StorageUnavailable>
   /**
    * A run that the caller may see, with its journal. Does not change the run. `damage` is set if a run that can be
    * continued cannot be read completely.
@@ -65,5 +73,5 @@ export class RunReading extends Context.Service<RunReading, {
     sessions: ReadonlyArray<Session.Id>,
     owner: Owner.Owner,
     limit: number
-  ) => Effect.Effect<ReadonlyArray<UnfinishedRun>, StorageUnavailable>
+  ) => Effect.Effect<ReadonlyArray<RunKey>, StorageUnavailable>
 }>()("@svc-runtime/engine/run/store/RunReading") {}

@@ -90,7 +90,7 @@ export interface PolledEvents {
   readonly hasMore: boolean
 }
 
-export interface UnfinishedRun {
+export interface RunKey {
   readonly run_id: Run.Id
   readonly session_id: Session.Id
 }

@@ -16,7 +16,7 @@ export const previousIn = ([place]: ReadonlyArray<PlacedRun>): Option.Option<Run
 
 export class StoredRuns extends Context.Service<
   StoredRuns,
-  Pick<RunReading["Service"], "find" | "list" | "search" | "snapshot"> & {
+  Pick<RunReading["Service"], "find" | "list" | "outlines" | "search" | "snapshot"> & {
     /** Copies a session, and makes what its copies need. None: there is nothing to copy. */
     readonly fork: ReturnType<typeof CopiedRuns.fork>
     /** As those of `RunReading`, of a session of the component. */
@@ -41,11 +41,12 @@ export class StoredRuns extends Context.Service<
     StoredRuns,
     Effect.gen(function*() {
       const { fork, supersede } = yield* RunLifecycle
-      const { find, list, places, search, snapshot } = yield* RunReading
+      const { find, list, outlines, places, search, snapshot } = yield* RunReading
       return StoredRuns.of({
         find,
         fork: CopiedRuns.fork({ fork }, yield* JobStore),
         list,
+        outlines,
         places: (session, runs) => places(session, runs),
         search,
         snapshot,

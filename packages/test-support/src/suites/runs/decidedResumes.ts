@@ -25,6 +25,7 @@ const waiting = Effect.fnUntraced(function*(count: number) {
     id,
     status: index === 0 ? "rejected" as const : "approved" as const,
     resolved_by: "boss",
+    resolution_data: index === 0 ? null : { note: "A zero: \u0000" },
     at: Sample.start + 5
   }))
   const resume = (attempt = 1) => runs.resume({ run_id, attempt, node, entry: { decided: true }, decided })
@@ -45,9 +46,13 @@ export const decidedResumes = (it: Vitest.MethodsNonLive<ApprovalStore | RunStor
       const { approvals, found, resume, status } = yield* waiting(2)
       assert.isTrue(Option.isSome(yield* resume()))
       assert.strictEqual(yield* status, "RUNNING")
-      const decided = { resolved_by: "boss", resolved_at: Sample.start + 5, resolution_data: null }
+      const decided = { resolved_by: "boss", resolved_at: Sample.start + 5 }
       for (const [index, one] of (yield* found).entries()) {
-        assert.deepInclude(one, { ...decided, status: index === 0 ? "rejected" : "approved" })
+        assert.deepInclude(one, {
+          ...decided,
+          status: index === 0 ? "rejected" : "approved",
+          resolution_data: index === 0 ? null : { note: "A zero: \u0000" }
+        })
       }
       assert.isFalse(yield* resolved(approvals[0]!))
     }))

@@ -1,11 +1,13 @@
 // How runs are found, and what they are shown as.
 import { assert, type Vitest } from "@effect/vitest"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
+import type { RunKey } from "@svc-runtime/engine/run/store/RunReads"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
@@ -23,6 +25,33 @@ export const reading = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) => {
       })
       yield* store.create(begun)
       assert.deepStrictEqual(yield* find(begun), { ...Run.running(begun), events: [] })
+    }))
+
+  it.effect("the outlines of many runs are found, in any sessions of their owner, without messages", () =>
+    Effect.gen(function*() {
+      const store = yield* RunStore
+      const user_id = userId()
+      const begun = [newRun({ user_id }), newRun({ user_id }), newRun({ user_id: userId() })]
+      for (const run of begun) {
+        yield* store.create(run)
+        yield* store.finish(ending(run, { run: { messages: talk("question", "answer"), content: "answer" } }))
+      }
+      const [first, second, foreign] = begun.map(({ run_id, session_id }) => ({ run_id, session_id }))
+      const unknown = { run_id: runId(), session_id: sessionId() }
+      const elsewhere = { run_id: first!.run_id, session_id: second!.session_id }
+      const outlines = (runs: ReadonlyArray<RunKey>, owner: Owner.Owner) =>
+        Effect.map(store.outlines(runs, { owner }), (found) => found.map(({ run_id }) => run_id).toSorted())
+      const all = [unknown, first!, elsewhere, foreign!, second!]
+      const own = [first!.run_id, second!.run_id].toSorted()
+      assert.deepStrictEqual(yield* outlines(all, Owner.user(user_id)), own)
+      assert.deepStrictEqual(yield* outlines(all, Owner.acting(user_id)), own)
+      assert.deepStrictEqual(yield* outlines(all, Owner.anyone), [...own, foreign!.run_id].toSorted())
+      assert.deepStrictEqual(yield* outlines(all, Owner.acting(null)), [])
+      assert.deepStrictEqual(yield* outlines([unknown, elsewhere], Owner.anyone), [])
+      assert.deepStrictEqual(yield* outlines([], Owner.anyone), [])
+      const [outline] = yield* store.outlines([first!], { owner: Owner.anyone })
+      assert.deepInclude(outline, { status: "COMPLETED", content: "answer" })
+      assert.deepStrictEqual(AnyRun.messagesOf(outline!), [])
     }))
 
   it.effect("a run is found under the claim with which it was started, and under no other", () =>

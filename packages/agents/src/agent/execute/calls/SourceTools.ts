@@ -68,10 +68,13 @@ export const replayed = (agent: Agent, entries: ReadonlyArray<AgentJournal.Entry
 export const withoutSources = (agent: Agent): Agent => ToolSearch.deferring(agent, new Map())
 
 /** Sources may list their tools in any order. For a cache, it is the same in each run. */
-const inOrder = ({ promptCache }: Agent, tools: Offer["tools"]): Offer["tools"] =>
+const inOrder = ({ promptCache }: Asking, tools: Offer["tools"]): Offer["tools"] =>
   promptCache === undefined ? tools : tools.toSorted((left, right) => left.name < right.name ? -1 : 1)
 
-const merge = (agent: Agent, offers: ReadonlyArray<readonly [ToolSource, Offer]>) => {
+/** An agent whose sources are asked. */
+export type Asking = Pick<Agent, "promptCache" | "tools" | "toolSources">
+
+const merge = (agent: Asking, offers: ReadonlyArray<readonly [ToolSource, Offer]>) => {
   const tools = new Map(agent.tools)
   const sources = new Map<string, string>()
   const failures: Array<Failure> = []
@@ -90,18 +93,23 @@ const merge = (agent: Agent, offers: ReadonlyArray<readonly [ToolSource, Offer]>
   return { tools, sources, failures }
 }
 
-export const open = Effect.fnUntraced(function*(
-  command: AgentCommand,
-  entries: Parameters<typeof AgentJournal.decode>[0]
-): Effect.fn.Return<Opened, never, Scope.Scope> {
-  const { agent } = command
+/** The tools of the agent and of its sources, which are asked now. They can be called until the scope closes. */
+export const ask = Effect.fnUntraced(function*(agent: Asking) {
   const exit = yield* UserCode.exitOf(Effect.interruptible(Effect.forEach(
     agent.toolSources,
     (source) => Effect.map(source.open, (offer) => [source, offer] as const),
     { concurrency: "unbounded" }
   )))
   // an interrupted run ends in its own way
-  const { failures, sources, tools } = merge(agent, exit._tag === "Success" ? exit.value : [])
+  return merge(agent, exit._tag === "Success" ? exit.value : [])
+})
+
+export const open = Effect.fnUntraced(function*(
+  command: AgentCommand,
+  entries: Parameters<typeof AgentJournal.decode>[0]
+): Effect.fn.Return<Opened, never, Scope.Scope> {
+  const { agent } = command
+  const { failures, sources, tools } = yield* ask(agent)
   const decoded = yield* Effect.orDie(AgentJournal.decode(entries))
   const deferring = ToolSearch.deferring({ ...agent, tools }, sources)
   const called = withCalled(deferring.tools, decoded, command.client_tools)
