@@ -7,8 +7,7 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonOrNull, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { promptOf } from "./ChannelRows.ts"
-import { type Arrival, Asking, Reply, Waiting } from "./ChannelRows.ts"
+import { type Arrival, Asking, promptOf, Reply, Waiting } from "./ChannelRows.ts"
 import { ChannelFull, ChannelStore, type Replying, type Room, type Thread } from "./ChannelStore.ts"
 
 const waiting = ReadableRows.make(Waiting)
