@@ -252,7 +252,10 @@ describe("POST /approvals/{id}/resolve", () => {
         }
         assert.strictEqual((yield* resolve({ note: 5 }, "rejected")).status, 422)
         assert.strictEqual(at(yield* stored, "status"), "pending")
-        assert.strictEqual((yield* resolve({ note: "no", values: null }, "rejected")).status, 200)
+        assert.strictEqual(
+          (yield* resolve({ note: "no", values: {}, tool_args: null, result: "" }, "rejected")).status,
+          200
+        )
       })
   )
 

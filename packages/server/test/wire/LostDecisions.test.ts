@@ -11,12 +11,12 @@ import { Effect, Schema } from "effect"
 import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, failed, get, list, serve, undecided } from "../Wire.ts"
 
-const parameters = Schema.Struct({ to: Schema.String, text: Schema.String })
+const parameters = Schema.Struct({ to: Schema.String, text: Schema.String, copies: Schema.optionalKey(Schema.Int) })
 const given = { to: "ann", text: "hi" }
 
 const kinds = {
   confirmation: { requiresConfirmation: true },
-  values: { requiresUserInput: ["to"] },
+  values: { requiresUserInput: ["to", "copies"] },
   result: { externalExecution: true }
 } as const
 
@@ -114,6 +114,44 @@ describe("a decision with what the call does not wait for", () => {
         assert.deepStrictEqual(sent, [])
       }))
   }
+
+  it.effect("arguments that clients fill from the fields are no other arguments", () =>
+    Effect.gen(function*() {
+      const fields = (copies: unknown) => ({
+        user_input_schema: [{ name: "to", value: "bob" }, { name: "copies", value: copies }]
+      })
+      for (
+        const [decision, executed] of [
+          [{ ...fields(null), tool_args: { ...given, to: "bob", copies: null } }, { ...given, to: "bob" }],
+          [{ ...fields("3"), tool_args: { ...given, to: "bob", copies: "3" } }, { ...given, to: "bob", copies: 3 }],
+          [{ ...fields("3"), tool_args: { ...given, to: "bob", copies: 3 } }, { ...given, to: "bob", copies: 3 }]
+        ] as const
+      ) {
+        const { decide, sent } = yield* waiting("agents/sender", "values")
+        const { json, text } = yield* decide(decision)
+        assert.strictEqual(at(json, "status"), "COMPLETED", text)
+        assert.deepStrictEqual(sent, [executed])
+      }
+      const { decide } = yield* waiting("agents/sender", "values")
+      // what would count: the value of the field, or the argument?
+      const others = { ...fields("3"), tool_args: { ...given, to: "bob", copies: 4 } }
+      undecided(yield* decide(others), /its other arguments stay/)
+    }))
+
+  it.effect("an empty result beside a decision that takes none is no result", () =>
+    Effect.gen(function*() {
+      for (
+        const [kind, decision] of [
+          ["confirmation", { confirmed: true, result: "" }],
+          ["values", { ...values("bob"), result: "" }],
+          ["result", { confirmed: false, result: "" }]
+        ] as const
+      ) {
+        const { decide } = yield* waiting("agents/sender", kind)
+        const { json, text } = yield* decide(decision)
+        assert.strictEqual(at(json, "status"), "COMPLETED", text)
+      }
+    }))
 
   it.effect.each(places)(
     "a caller who may approve is refused too, and the approval stays pending: %s",

@@ -105,8 +105,12 @@ const severalProblem = (data: Json.Object, tools: ReadonlyArray<Tool>): string |
     `in 'tool_call_id' (${idsOf(edited)}), or ${onEach}`
 }
 
+/** What a form sends whose fields were left empty. */
+const isEmpty = (value: Json.Value | undefined): boolean =>
+  value === "" || (Json.isObject(value) && Object.keys(value).length === 0)
+
 const rejectionProblem = (data: Json.Object, given: ReadonlyArray<string>): string | undefined => {
-  const unknown = given.filter((key) => !noteNames.includes(key))
+  const unknown = given.filter((key) => !noteNames.includes(key) && !isEmpty(data[key]))
   return unknown.length === 0
     ? noteProblem(data, noteNames)
     : `there is no ${quoted(unknown)}: a rejection takes only 'note'`

@@ -75,9 +75,13 @@ export const pendingCalls = (
   })
 }
 
-/** The fields with the given values. Undefined if one is missing. */
+/** The fields with the given values. A field without one keeps what it has. */
+const withValues = (fields: ReadonlyArray<Form.Field>, values: Readonly<Record<string, Json.Value>>) =>
+  fields.map((field) => ({ ...field, value: Form.read(field, values[field.name] ?? field.value) }))
+
+/** The same. Undefined if one is missing. */
 const filled = (fields: ReadonlyArray<Form.Field>, values: Readonly<Record<string, Json.Value>>) => {
-  const complete = fields.map((field) => ({ ...field, value: Form.read(field, values[field.name] ?? field.value) }))
+  const complete = withValues(fields, values)
   return complete.every(({ required, value }) => value !== null || required === false) ? complete : undefined
 }
 
@@ -208,18 +212,27 @@ const givesValues = ({ user_input_schema: shown }: ToolExecution.ToolExecution, 
   return Object.entries(valuesOf(sent)).some(([name, value]) => value !== "" && !Equal.equals(value, known.get(name)))
 }
 
-/** The arguments with the values of the person are those of the call. */
-const givesOtherArguments = (
-  tool: ToolExecution.ToolExecution,
-  { tool_args, user_input_schema }: SentTool
-): boolean => {
+/** What clients leave empty is as if it was left out. */
+const filledIn = (args: Json.Object) => Object.entries(args).filter(([, value]) => value !== null)
+
+/**
+ * Clients may send the arguments as the run shows them, or with the values of the person. Another value of a field than
+ * that in `user_input_schema` would be lost.
+ */
+const givesOtherArguments = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean => {
+  const { tool_args } = sent
   if (Predicate.isNullish(tool_args) || Equal.equals(tool_args, tool.tool_args)) return false
   const fields = tool.requires_user_input === true ? Form.fieldsIn(tool.user_input_schema) ?? [] : []
-  const filling = fields.map((field) => ({
-    ...field,
-    value: Form.read(field, user_input_schema?.find(({ name }) => name === field.name)?.value ?? field.value)
-  }))
-  return filling.length === 0 || !Equal.equals(tool_args, Form.fill(tool.tool_args, filling))
+  if (fields.length === 0 || !Json.isObject(tool_args)) return true
+  const byName = new Map(fields.map((field) => [field.name, field]))
+  const given = filledIn(tool_args).map(([name, value]) => {
+    const field = byName.get(name)
+    return [name, field === undefined ? value : Form.read(field, value)] as const
+  })
+  return !Equal.equals(
+    Object.fromEntries(given),
+    Object.fromEntries(filledIn(Form.fill(tool.tool_args, withValues(fields, valuesOf(sent)))))
+  )
 }
 
 /**
@@ -233,7 +246,7 @@ const lostIn = (tool: ToolExecution.ToolExecution, sent: SentTool): string | und
   const given = [
     ...givesOtherArguments(tool, sent) && !isExternal ? ["arguments"] : [],
     ...givesValues(tool, sent) ? ["values"] : [],
-    ...typeof result === "string" && result !== tool.result ? ["a result"] : []
+    ...typeof result === "string" && result !== "" && result !== tool.result ? ["a result"] : []
   ]
   if (confirmationOf(sent) === false) return given[0] && `is both rejected and given ${given[0]}`
   if (given.includes("a result") && !isExternal) return "takes no result"
@@ -253,7 +266,7 @@ const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Deci
   if (tool.external_execution_required === true) return external(waiting, sent)
   if (confirmed === false) return Effect.succeed(reject(waiting, sent.confirmation_note))
   if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])
-  const args = sent.tool_args ?? tool.tool_args
+  const args = tool.requires_user_input === true ? tool.tool_args : sent.tool_args ?? tool.tool_args
   const decision: AgentJournal.Decision = {
     call,
     ...(tool.requires_confirmation === true ? { confirmed: true } : {}),
