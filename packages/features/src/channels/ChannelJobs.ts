@@ -1,4 +1,5 @@
 // The jobs of channels as they are enqueued: one at a time for a conversation, so that order is kept in it.
+import * as Run from "@svc-runtime/domain/Run"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { Effect, Schema } from "effect"
@@ -24,13 +25,29 @@ export const replyShape = {
   timeout: "15 minutes"
 } as const
 
+const PausedRun = Schema.Struct({ ...Payload.fields, run_id: Run.Id })
+export type PausedRun = typeof PausedRun.Type
+
+/** Looks whether a paused run that a conversation shows is decided elsewhere. Its key is the id of the run. */
+export const pauseShape = {
+  name: "channel_pause",
+  payload: PausedRun,
+  isOnePerKey: true,
+  maxAttempts: 20,
+  timeout: "1 minute"
+} as const
+
 export const keyOf = ({ channel, thread }: Thread): string => `${channel}/${thread}`
 
 const thread = JobKind.withoutHandler(threadShape)
 const reply = JobKind.withoutHandler(replyShape)
+const pause = JobKind.withoutHandler(pauseShape)
 
 const jobOf = (kind: JobKind.JobKind<Thread>) => ({ channel, thread }: Thread) =>
   Effect.orDie(Jobs.newJob(kind, { channel, thread }, { key: keyOf({ channel, thread }) }))
 
 export const threadJob = jobOf(thread)
 export const replyJob = jobOf(reply)
+
+export const pauseJob = ({ channel, run_id, thread }: PausedRun) =>
+  Effect.orDie(Jobs.newJob(pause, { channel, thread, run_id }, { key: run_id }))

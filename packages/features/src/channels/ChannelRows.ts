@@ -49,8 +49,8 @@ export const Pending = Schema.Struct({
   text: Schema.String,
   /** How many events the run had. */
   after: Schema.Finite,
-  /** The person who answers in words has pressed this choice. */
-  awaits: Schema.optional(Schema.String)
+  /** A person fills in the form of a choice in words, one field after the other. Null: the field is left out. */
+  awaits: Schema.optional(Schema.Struct({ choice: Schema.String, sender: Schema.String, values: Json.Object }))
 })
 export type Pending = typeof Pending.Type
 
@@ -71,6 +71,8 @@ export const Reply = Schema.Struct({
   text: Schema.NullOr(Schema.String),
   /** What it asks for beside its text. */
   pending: Schema.NullOr(Pending),
+  /** The text is a question that the person answers in words, about this. */
+  asks: Schema.NullOr(Schema.String),
   /** In the order in which people see them. */
   posts: Schema.Array(Post),
   created_at: Schema.Finite
@@ -80,8 +82,8 @@ export type Reply = typeof Reply.Type
 /** The id of the prompt of a reply: the same for each attempt to write it. */
 export const promptOf = (reply: string): string => createHash("sha256").update(reply).digest("hex").slice(0, 24)
 
-/** A reply that asks for a decision. */
-export const Asking = Schema.Struct({ ...Reply.fields, pending: Pending })
+/** A reply that asks for a decision, or has asked. */
+export const Asking = Schema.Struct({ ...Reply.fields, pending: Pending, is_decided: Schema.Boolean })
 export type Asking = typeof Asking.Type
 
 export interface NewReply extends Omit<Reply, "seq"> {

@@ -14,6 +14,12 @@ export class ChannelFull extends Schema.TaggedError<ChannelFull>()("ChannelFull"
   }
 }
 
+/** How many replies of a conversation that wait for a decision are looked at. */
+export const maxAsking = 20
+
+/** Why an event or a reply is stored as failed. */
+export const unreadable = "It cannot be read"
+
 /** How many events may wait. */
 export interface Room {
   readonly perThread: number
@@ -46,6 +52,10 @@ export interface Handling {
   readonly replies?: ReadonlyArray<Replying> | undefined
   /** The reply whose prompt is decided. */
   readonly decided?: string | undefined
+  /** What a reply asks for from now on. */
+  readonly asks?: { readonly id: string; readonly pending: Pending } | undefined
+  /** Why it was not handled as it should have been. */
+  readonly error?: string | undefined
 }
 
 export interface Replying {
@@ -59,22 +69,30 @@ export class ChannelStore extends Context.Service<ChannelStore, {
     events: ReadonlyArray<Arrival>,
     accepting: Accepting
   ) => Effect.Effect<number, ChannelFull | StorageUnavailable>
-  /** The first event of the conversation that waits. */
+  /** The first event of the conversation that waits. One that cannot be read is stored as failed. */
   readonly next: (of: Thread) => Effect.Effect<Option.Option<Waiting>, StorageUnavailable>
   readonly sessionOf: (of: Participant) => Effect.Effect<Option.Option<Session.Id>, StorageUnavailable>
   /** The event waits no more. What it leads to is stored with it. */
   readonly handled: (event: Waiting, handling: Handling) => Effect.Effect<void, StorageUnavailable>
   /** Stores a reply that no event has caused, with its job. */
   readonly reply: (reply: Replying) => Effect.Effect<void, StorageUnavailable>
-  /** The first reply of the conversation that is not written. */
+  /** The prompt is decided, and what that leads to is stored with it. */
+  readonly decided: (
+    id: string,
+    deciding: Pick<Handling, "at"> & { readonly replies: ReadonlyArray<Replying> }
+  ) => Effect.Effect<void, StorageUnavailable>
+  /** The first reply of the conversation that is not written. One that cannot be read is stored as failed. */
   readonly nextReply: (of: Thread) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
   readonly posted: (id: string, posts: ReadonlyArray<Post>) => Effect.Effect<void, StorageUnavailable>
-  /** The reply asks for a decision: stored before people see its buttons. */
-  readonly pending: (id: string, pending: Pending) => Effect.Effect<void, StorageUnavailable>
-  /** The reply with this prompt, if it is not decided. */
+  /**
+   * The reply asks for a decision: stored before people see its buttons, with the job that looks whether it is decided
+   * elsewhere.
+   */
+  readonly pending: (id: string, pending: Pending, job: Job.NewJob) => Effect.Effect<void, StorageUnavailable>
+  /** The reply with this prompt. */
   readonly asking: (channel: string, prompt_id: string) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
-  /** The last reply of the conversation that waits for a decision. */
-  readonly askingIn: (of: Thread) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
+  /** The replies of the conversation that wait for a decision: the last ones, the newest first. */
+  readonly askingIn: (of: Thread) => Effect.Effect<ReadonlyArray<Asking>, StorageUnavailable>
   /** It is written, or cannot be: `error` says why. */
   readonly written: (
     id: string,

@@ -7,24 +7,19 @@ import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import type { StartError } from "@svc-runtime/agents/runService/StartRequest"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
-import type { Answer } from "@svc-runtime/protocols/pause/Answer"
-import type { AnswerRejected } from "@svc-runtime/protocols/pause/AnswerRejected"
-import * as Decisions from "@svc-runtime/protocols/pause/Decisions"
-import type { Question } from "@svc-runtime/protocols/pause/Question"
-import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import { Effect, Option, Result } from "effect"
 import type { ChannelEvent } from "./ChannelEvent.ts"
-import { replyJob } from "./ChannelJobs.ts"
 import type { ChannelLinkStore } from "./ChannelLinkStore.ts"
-import type { Asking, NewReply, ShownRun, Waiting } from "./ChannelRows.ts"
-import type { ChannelStore, Handling, Replying } from "./ChannelStore.ts"
+import type { ShownRun, Waiting } from "./ChannelRows.ts"
+import type { ChannelStore } from "./ChannelStore.ts"
+import { type Handled, say } from "./Deciding.ts"
+import * as Deciding from "./Deciding.ts"
 import type { LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
 import * as Policy from "./Policy.ts"
-import * as Prompts from "./Prompts.ts"
+import type * as Replies from "./Replies.ts"
 import * as Sentences from "./Sentences.ts"
 
 /** Names the conversation in the metadata of its runs. */
@@ -40,13 +35,7 @@ export interface Later {
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { readonly type: Type }>
 
-type Content = Partial<Pick<NewReply, "pending" | "place" | "posts" | "run" | "text" | "thread" | "user_id">>
-
-export type Handled = Omit<Handling, "at" | "replies"> & { readonly says?: ReadonlyArray<Content> }
-
 type Outcome = Effect.Effect<Handled | Later, StorageUnavailable>
-
-const say = (text: string): Handled => ({ says: [{ text }] })
 
 const nothing: Handled = {}
 
@@ -76,31 +65,14 @@ const refusal = Effect.fnUntraced(function*(error: StartError, age: number) {
   }
 })
 
-/** The replies as they are stored, each with its job. */
-export const repliesTo = Effect.fnUntraced(function*(
-  { channel, event: { id, isDirect, place, sender, thread } }: Waiting,
-  says: ReadonlyArray<Content>
-) {
-  const [newId, at] = [yield* NewId, yield* now]
-  return yield* Effect.forEach(says, (content, index) => {
-    const row: NewReply = {
-      id: newId(),
-      channel,
-      thread,
-      cause: index === 0 ? `event ${id}` : `event ${id} ${index}`,
-      place,
-      is_direct: isDirect,
-      sender: { id: sender.id, name: sender.name ?? null },
-      user_id: null,
-      run: null,
-      text: null,
-      pending: null,
-      posts: [],
-      created_at: at,
-      ...content
-    }
-    return Effect.map(replyJob({ channel, thread: row.thread }), (job): Replying => ({ row, job }))
-  })
+/** What a reply to the event is about. */
+export const about = ({ channel, event: { id, isDirect, place, sender, thread } }: Waiting): Replies.About => ({
+  channel,
+  thread,
+  place,
+  is_direct: isDirect,
+  sender: { id: sender.id, name: sender.name ?? null },
+  cause: `event ${id}`
 })
 
 export const make = ({ channels, links, store }: Services) => {
@@ -111,7 +83,10 @@ export const make = ({ channels, links, store }: Services) => {
 
   /** Tells a person how to link the account. The code is for this person only. */
   const offerLink = Effect.fnUntraced(function*(channel: LiveChannel, { event }: Waiting) {
-    if (channel.access?.type === "open") return event.isDirect ? say(Sentences.notAdmitted) : nothing
+    if (channel.access?.type === "open") {
+      if (event.type === "press") return say(Sentences.notYours)
+      return event.isDirect ? say(Sentences.notAdmitted) : nothing
+    }
     if (event.isDirect) return { says: [{}] } satisfies Handled
     const { directPlace } = channel.adapter
     if (directPlace === undefined) return say(Sentences.linkDirectly)
@@ -163,102 +138,7 @@ export const make = ({ channels, links, store }: Services) => {
     return { session: { user_id, session_id }, says: [{ run, user_id }] } satisfies Handled
   })
 
-  interface Deciding {
-    readonly waiting: Waiting
-    readonly person: Policy.Person
-    readonly asking: Asking
-    readonly run: ShownRun
-    /** Undefined: words are to come. The option is none if it is no answer at all. */
-    readonly read: (question: Question) => Option.Option<Result.Result<Answer, AnswerRejected> | undefined>
-  }
-
-  /** None: the event is no answer. */
-  const decide = Effect.fnUntraced(function*(
-    { asking, person, read, run, waiting }: Deciding
-  ): Effect.fn.Return<Option.Option<Handled>, StorageUnavailable> {
-    const { approver, principal } = person
-    const { pending, id: reply } = asking
-    const { channel, event } = waiting
-    const caller = Caller.make(approver ?? principal)
-    const { run_id, session_id } = run
-    const component = { kind: run.kind, id: run.id }
-    const runs = yield* channels.runs
-    const found = yield* Effect.result(runs.get({ caller, component, run_id, session_id, partOf: "continue" }))
-    if (Result.isFailure(found)) {
-      if (isStorageUnavailable(found.failure)) return yield* Effect.fail(found.failure)
-      return Option.some(say(Sentences.notYours))
-    }
-    const questions = found.success.status === "PAUSED" ? Questions.of(found.success) : []
-    const question = questions.find(({ id }) => id === pending.question)
-    if (question === undefined) return Option.some({ ...say(Sentences.decided), decided: reply })
-    const answer = read(question)
-    if (Option.isNone(answer)) return Option.none()
-    if (question.needsApproval && approver === undefined) return Option.some(say(Sentences.needsApproval))
-    if (answer.value === undefined) {
-      const awaits = event.type === "press" ? event.choice : ""
-      const text = Sentences.write(question.fields.map(({ name }) => name).join(", ") || question.message)
-      return Option.some({
-        decided: reply,
-        says: [{ text, run, user_id: asking.user_id, pending: { ...pending, text, choices: [], awaits } }]
-      })
-    }
-    if (Result.isFailure(answer.value)) return Option.some(say(answer.value.failure.message))
-    const answers = new Map([...pending.answers as ReadonlyArray<readonly [string, Answer]>, [
-      question.id,
-      answer.value.success
-    ]])
-    const text = `${pending.text}\n\n${Prompts.decidedText(answer.value.success, event.sender.name ?? event.sender.id)}`
-    const shown: Content = { text, posts: asking.posts }
-    const next = questions.find(({ id, needsApproval }) => !answers.has(id) && !needsApproval) ??
-      questions.find(({ id }) => !answers.has(id))
-    if (next !== undefined) {
-      const asks = { ...pending, ...Prompts.pendingOf(next), answers: [...answers] as never }
-      return Option.some({
-        decided: reply,
-        says: [shown, { run, user_id: asking.user_id, text: asks.text, pending: asks }]
-      })
-    }
-    const decisions = Decisions.of(questions, answers)
-    if (Result.isFailure(decisions)) return Option.some(say(decisions.failure.message))
-    const continued = yield* Effect.result(runs.continue({
-      component,
-      caller,
-      run_id,
-      session_id,
-      user_id: undefined,
-      decisions: decisions.success,
-      input: undefined,
-      fork: undefined,
-      stream: true,
-      background: true,
-      key: { key: `channel ${channel} ${event.id}`, fingerprint: event.id }
-    }))
-    if (Result.isFailure(continued)) {
-      const { failure } = continued
-      if (isStorageUnavailable(failure)) return yield* Effect.fail(failure)
-      if (failure._tag === "RunForbidden" || failure._tag === "RunNotFound") return Option.some(say(Sentences.notYours))
-      yield* Effect.logWarning("A decision of a channel was refused", failure)
-      return Option.some(say(failure.message))
-    }
-    return Option.some({
-      decided: reply,
-      says: [shown, { run: { ...run, after: pending.after }, user_id: asking.user_id }]
-    })
-  })
-
-  const onPress = Effect.fnUntraced(function*(waiting: Waiting, press: Of<"press">, person: Policy.Person) {
-    const found = yield* store.asking(waiting.channel, press.prompt)
-    if (Option.isNone(found) || found.value.run === null || found.value.thread !== press.thread) return nothing
-    const asking = found.value
-    const decided = yield* decide({
-      waiting,
-      person,
-      asking,
-      run: found.value.run,
-      read: (question) => Option.some(Prompts.ofPress(question, press.choice, press.values))
-    })
-    return Option.getOrElse(decided, () => nothing)
-  })
+  const { onPress, onText } = Deciding.make(store, channels)
 
   const onMessage = Effect.fnUntraced(function*(
     channel: LiveChannel,
@@ -266,22 +146,8 @@ export const make = ({ channels, links, store }: Services) => {
     text: string,
     person: Policy.Person
   ) {
-    const { event: { thread } } = waiting
-    const asking = Option.getOrUndefined(yield* store.askingIn({ channel: channel.id, thread }))
-    const isTheirs = asking?.user_id === person.user_id || person.approver !== undefined
-    if (asking !== undefined && asking.run !== null && isTheirs) {
-      const { awaits } = asking.pending
-      const { hasButtons } = channel.adapter.limits
-      const decided = yield* decide({
-        waiting,
-        person,
-        asking,
-        run: asking.run,
-        read: (question) => Option.fromUndefinedOr(Prompts.ofText(question, text, { awaits, hasButtons }))
-      })
-      if (Option.isSome(decided)) return decided.value
-    }
-    return yield* start(channel, waiting, text, person)
+    const answered = yield* onText(channel, waiting, text, person)
+    return Option.isSome(answered) ? answered.value : yield* start(channel, waiting, text, person)
   })
 
   const stop = Effect.fnUntraced(function*({ component }: LiveChannel, waiting: Waiting, person: Policy.Person) {
@@ -335,7 +201,7 @@ export const make = ({ channels, links, store }: Services) => {
       case "command":
         return yield* onCommand(channel, waiting, event, person)
       case "press":
-        return yield* onPress(waiting, event, person)
+        return yield* onPress(channel, waiting, event, person)
     }
   })
 }

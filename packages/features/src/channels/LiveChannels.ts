@@ -3,6 +3,8 @@
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Channel from "@svc-runtime/channels/Channel"
+import type * as Run from "@svc-runtime/domain/Run"
+import * as Listeners from "@svc-runtime/engine/signals/Listeners"
 import { Context, Deferred, Effect, Layer, Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
@@ -30,6 +32,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   /** Waits until the service of runs is built. */
   readonly runs: Effect.Effect<RunService["Service"]>
   readonly bind: (service: RunService["Service"], publicUrl: string | undefined) => Effect.Effect<void>
+  /** Paused runs that this process has resumed, in any database. */
+  readonly resumes: Listeners.Listeners<Run.Id>
   /** Where people sign in to the service, if the settings say it. */
   readonly publicUrl: () => string | undefined
 }>()("@svc-runtime/features/channels/LiveChannels") {
@@ -45,6 +49,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         limits,
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
         runs: Deferred.await(bound),
+        resumes: Listeners.make<Run.Id>(),
         bind: (service, publicUrl) => {
           url = publicUrl
           return Effect.asVoid(Deferred.succeed(bound, service))

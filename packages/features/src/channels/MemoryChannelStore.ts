@@ -3,7 +3,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { Effect, Layer, Option, Struct } from "effect"
 import { type Asking, promptOf, type Reply, type Waiting } from "./ChannelRows.ts"
-import { ChannelFull, ChannelStore, type Participant, type Replying, type Thread } from "./ChannelStore.ts"
+import { ChannelFull, ChannelStore, maxAsking, type Participant, type Replying, type Thread } from "./ChannelStore.ts"
 
 interface StoredEvent extends Waiting {
   isHandled: boolean
@@ -18,9 +18,9 @@ interface StoredReply extends Reply {
 const own = ["cause", "isWritten", "isDecided"] as const
 
 const askingOf = (reply: StoredReply | undefined): Option.Option<Asking> =>
-  reply === undefined || reply.pending === null || reply.isDecided
+  reply === undefined || reply.pending === null
     ? Option.none()
-    : Option.some({ ...Struct.omit(reply, own), pending: reply.pending })
+    : Option.some({ ...Struct.omit(reply, own), pending: reply.pending, is_decided: reply.isDecided })
 
 const make = Effect.gen(function*() {
   const jobs = yield* JobStore
@@ -71,15 +71,18 @@ const make = Effect.gen(function*() {
         return found === undefined ? Option.none() : Option.some(Struct.omit(found, ["isHandled"]))
       }),
     sessionOf: (of) => Effect.sync(() => Option.fromUndefinedOr(sessions.get(keyOf(of)))),
-    handled: Effect.fnUntraced(function*({ channel, event: { thread }, seq }, { decided, replies = [], session }) {
-      for (const reply of replies) yield* insertReply(reply)
-      if (decided !== undefined) yield* change(decided, { isDecided: true })
-      if (session !== undefined) {
-        sessions.set(keyOf({ channel, thread, user_id: session.user_id }), session.session_id)
+    handled: Effect.fnUntraced(
+      function*({ channel, event: { thread }, seq }, { asks, decided, replies = [], session }) {
+        for (const reply of replies) yield* insertReply(reply)
+        if (decided !== undefined) yield* change(decided, { isDecided: true })
+        if (asks !== undefined) yield* change(asks.id, { pending: asks.pending })
+        if (session !== undefined) {
+          sessions.set(keyOf({ channel, thread, user_id: session.user_id }), session.session_id)
+        }
+        const found = events.find((each) => each.seq === seq)
+        if (found !== undefined) found.isHandled = true
       }
-      const found = events.find((each) => each.seq === seq)
-      if (found !== undefined) found.isHandled = true
-    }),
+    ),
     reply: insertReply,
     nextReply: ({ channel, thread }) =>
       Effect.sync(() => {
@@ -87,16 +90,17 @@ const make = Effect.gen(function*() {
         return found === undefined ? Option.none() : Option.some(Struct.omit(found, own))
       }),
     posted: (id, posts) => change(id, { posts }),
-    pending: (id, pending) => change(id, { pending }),
+    decided: Effect.fnUntraced(function*(id, { replies }) {
+      for (const reply of replies) yield* insertReply(reply)
+      yield* change(id, { isDecided: true })
+    }),
+    pending: (id, pending, job) => Effect.andThen(change(id, { pending }), Effect.asVoid(jobs.enqueue(job))),
     asking: (channel, prompt_id) =>
       Effect.sync(() => askingOf(replies.find((each) => each.channel === channel && promptOf(each.id) === prompt_id))),
     askingIn: ({ channel, thread }) =>
       Effect.sync(() =>
-        askingOf(
-          replies.findLast((each) =>
-            each.channel === channel && each.thread === thread && each.pending !== null && !each.isDecided
-          )
-        )
+        replies.filter((each) => each.channel === channel && each.thread === thread && !each.isDecided)
+          .flatMap((each) => Option.toArray(askingOf(each))).toReversed().slice(0, maxAsking)
       ),
     written: (id) => change(id, { isWritten: true, text: null })
   })

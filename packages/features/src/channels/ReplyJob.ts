@@ -6,7 +6,7 @@ import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { now } from "@svc-runtime/engine/now"
 import { awaitElsewhere } from "@svc-runtime/engine/run/events/awaitElsewhere"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
-import { replyShape } from "./ChannelJobs.ts"
+import { pauseJob, replyShape } from "./ChannelJobs.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import { type Pending, promptOf, type Reply, type ShownRun } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
@@ -23,6 +23,12 @@ const waiting = "10 minutes"
 /** Seconds for which a reply waits for a node that has its channel. */
 const untilGone = 86_400
 
+/** Attempts at a reply that ends each of them unexpectedly: the replies behind it wait meanwhile. */
+const maxDefects = 4
+
+/** Seconds until the database is asked again: its failures are no attempts. */
+const away = 5
+
 const typingEvery = "4 seconds"
 
 export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
@@ -33,13 +39,11 @@ export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
 /** The words, and behind them what the service adds. */
 const joined = (text: string, added: string): string => text === "" ? added : `${text}\n\n${added}`
 
-const textOf = (view: RunView.RunView, end: RunView.End): string => {
+const textOf = (view: RunView.RunView, end: Exclude<RunView.End, { readonly _tag: "Paused" }>): string => {
   const text = view.text()
   switch (end._tag) {
     case "Completed":
       return text === "" ? Sentences.done : text
-    case "Paused":
-      return joined(text, end.text)
     case "Failed":
       return joined(text, Sentences.failed(end.error_id))
     case "Cancelled":
@@ -99,15 +103,31 @@ export const kind = Effect.gen(function*() {
     return Sentences.link(code, channels.publicUrl())
   })
 
-  const promptFor = ({ id }: Reply, choices: Pending["choices"]): Pick<ReplyPosts.Shown, "prompt"> =>
-    choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices: choices as never } }
+  const asked = (id: string, { awaits, choices }: Pending, sender: string | undefined) => {
+    const person = awaits?.sender ?? (choices.length === 0 ? sender : undefined)
+    return {
+      ...(choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices: choices as never } }),
+      ...(person === undefined ? {} : { asks: { sender: person } })
+    }
+  }
 
   /** False: the run takes longer, and the job is executed again. */
   const write = Effect.fnUntraced(function*(reply: Reply, { adapter }: LiveChannel, posts: ReplyPosts.ReplyPosts) {
-    const { pending, run, text } = reply
+    const { asks, channel, id, pending, run, sender, text, thread } = reply
+    const writeAsking = Effect.fnUntraced(function*(run: ShownRun, pending: Pending) {
+      // stored before people see it, with what looks whether it is decided elsewhere
+      yield* store.pending(id, pending, yield* pauseJob({ channel, thread, run_id: run.run_id }))
+      yield* posts.show({ text: pending.text, isFinal: true, ...asked(id, pending, sender?.id) })
+      return true
+    })
+    if (run !== null && pending !== null && text !== null) return yield* writeAsking(run, pending)
     if (text !== null || run === null) {
-      const shown = text ?? (yield* linkOf(reply))
-      yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, pending?.choices ?? []) })
+      const isQuestion = asks !== null && sender !== null
+      yield* posts.show({
+        text: text ?? (yield* linkOf(reply)),
+        isFinal: true,
+        ...(isQuestion ? { asks: { sender: sender.id, placeholder: asks } } : {})
+      })
       return true
     }
     const followed = yield* follow(run, posts).pipe(
@@ -122,17 +142,20 @@ export const kind = Effect.gen(function*() {
     const end = view.end()
     // an unfinished run whose events end is continued elsewhere
     if (end === undefined) return false
-    const [question] = end._tag === "Paused" ? end.questions : []
-    if (question === undefined) {
+    if (end._tag !== "Paused") {
       yield* posts.show({ text: textOf(view, end), isFinal: true })
       return true
     }
-    const { hasButtons } = adapter.limits
-    const asks = Prompts.pendingOf(question, hasButtons)
-    const shown = joined(view.text(), asks.text)
-    yield* store.pending(reply.id, { ...asks, answers: [], text: shown, after: view.count() })
-    yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, asks.choices) })
-    return true
+    const [question] = end.questions
+    const asking = question === undefined
+      ? { question: "", choices: [], text: end.text }
+      : Prompts.pendingOf(question, adapter.limits, sender?.id ?? "")
+    return yield* writeAsking(run, {
+      ...asking,
+      text: joined(view.text(), asking.text),
+      answers: [],
+      after: view.count()
+    })
   })
 
   const end = (reply: Reply, error: string | null) =>
@@ -170,13 +193,24 @@ export const kind = Effect.gen(function*() {
           const posts = ReplyPosts.make({ channel: found.value, reply, store, guard: context.guard })
           const isWritten = yield* write(reply, found.value, posts).pipe(
             Effect.tap((isWritten) => isWritten ? end(reply, null) : Effect.void),
-            Effect.catchTag("ChannelError", (error) => Effect.as(failed(reply, error, JobKind.isLast(context)), true))
+            Effect.catchTag("ChannelError", (error) => Effect.as(failed(reply, error, JobKind.isLast(context)), true)),
+            Effect.catchDefect((defect) =>
+              context.job.attempts < maxDefects ? Effect.die(defect) : Effect.andThen(
+                Effect.logError("A reply could not be written to a channel", defect),
+                Effect.as(end(reply, "It cannot be written"), true)
+              )
+            )
           )
           if (!isWritten) return yield* context.postpone(1)
           yield* context.progressed
         }
       },
-      (effect, { channel, thread }) => Effect.annotateLogs(effect, { channel, thread })
+      (effect, { channel, thread }, { postpone }) =>
+        effect.pipe(
+          Effect.catchTag("StorageUnavailable", (error) =>
+            Effect.andThen(Effect.logWarning("The replies of a channel wait for the database", error), postpone(away))),
+          Effect.annotateLogs({ channel, thread })
+        )
     )
   })
 })

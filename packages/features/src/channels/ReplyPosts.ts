@@ -2,7 +2,8 @@
 // is looked for, or posted as a sign without text, whose text is an edit, which can be repeated. So nothing is written
 // twice. A platform without both is given the same key again.
 import type * as Adapter from "@svc-runtime/channels/Adapter"
-import type { ChannelError } from "@svc-runtime/channels/ChannelError"
+import { ChannelError } from "@svc-runtime/channels/ChannelError"
+import * as Markdown from "@svc-runtime/channels/Markdown"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
 import type { Post, Reply } from "./ChannelRows.ts"
@@ -13,7 +14,10 @@ import { call } from "./PlatformCalls.ts"
 /** What is shown while there are no words. */
 export const sign = "…"
 
-export interface Shown extends Pick<Adapter.OutgoingMessage, "prompt" | "status"> {
+/** Characters of the id of a message. */
+const maxId = 300
+
+export interface Shown extends Pick<Adapter.OutgoingMessage, "asks" | "prompt" | "status"> {
   readonly text: string
   readonly isFinal: boolean
 }
@@ -74,7 +78,11 @@ export const make = ({ channel, guard, reply, store }: Options) => {
       }
       const isSignFirst = edit !== undefined && find === undefined
       const first = isSignFirst ? { text: sign, key: message.key } : message
-      yield* note(index, yield* at(reply.thread, postEvery, (context) => adapter.post(place, first, context)))
+      const id = yield* at(reply.thread, postEvery, (context) => adapter.post(place, first, context))
+      if (typeof id !== "string" || id.length > maxId) {
+        return yield* new ChannelError({ reason: "permanent", message: "The adapter gave no id of the message" })
+      }
+      yield* note(index, id)
       if (!isSignFirst) shown.set(index, content)
       else if (text === sign && status === undefined && prompt === undefined) shown.set(index, content)
       else yield* put(index, message)
@@ -84,15 +92,18 @@ export const make = ({ channel, guard, reply, store }: Options) => {
     /** Whether a message can show words that are not the last ones. */
     isLive: edit !== undefined && limits.editEvery !== undefined,
     /** Brings the messages of the platform to this text. */
-    show: Effect.fnUntraced(function*({ isFinal, prompt, status, text }: Shown) {
-      const parts = text.trim() === "" ? [sign] : adapter.split(text)
+    show: Effect.fnUntraced(function*({ asks, isFinal, prompt, status, text: given }: Shown) {
+      const text = isFinal ? given : Markdown.closed(given)
+      const split = text.trim() === "" ? [] : adapter.split(text)
+      const parts = split.length === 0 ? [sign] : split
       for (const [index, part] of parts.entries()) {
         const isLast = index === parts.length - 1
         yield* put(index, {
           text: part,
           key: `${reply.id}-${index}`,
           ...(isLast && status !== undefined ? { status } : {}),
-          ...(isLast && prompt !== undefined ? { prompt } : {})
+          ...(isLast && prompt !== undefined ? { prompt } : {}),
+          ...(isLast && asks !== undefined ? { asks } : {})
         })
       }
       // words that were void

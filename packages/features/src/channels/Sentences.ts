@@ -34,8 +34,6 @@ export const noLinks = "Accounts are not linked here. Write to me, and I answer.
 
 export const linkDirectly = "Write to me in a direct conversation to link your account."
 
-export const write = (label: string): string => `Please write it: ${label}`
-
 const whereOf = (url: string | undefined): string => url === undefined ? "the console of the service" : url
 
 /** The code is shown to one person. */

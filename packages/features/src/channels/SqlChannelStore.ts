@@ -7,8 +7,16 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonOrNull, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Arrival, Asking, promptOf, Reply, Waiting } from "./ChannelRows.ts"
-import { ChannelFull, ChannelStore, type Replying, type Room, type Thread } from "./ChannelStore.ts"
+import { type Arrival, Asking, type Pending, promptOf, Reply, Waiting } from "./ChannelRows.ts"
+import {
+  ChannelFull,
+  ChannelStore,
+  maxAsking,
+  type Replying,
+  type Room,
+  type Thread,
+  unreadable
+} from "./ChannelStore.ts"
 
 const waiting = ReadableRows.make(Waiting)
 const replies = ReadableRows.make(Reply, "reply_id")
@@ -17,7 +25,7 @@ const asking = ReadableRows.make(Asking, "reply_id")
 /** Of a reply `r`. */
 const shown =
   `r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.is_direct, r.sender, r.user_id, r.run, r.text, r.pending,
-  r.posts, r.created_at::float8 as created_at`
+  r.asks, r.posts, r.created_at::float8 as created_at`
 const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Session.Id })))
 
 const make = Effect.gen(function*() {
@@ -56,17 +64,26 @@ const make = Effect.gen(function*() {
     Effect.andThen(
       sql`
         insert into svc_channel_replies (
-          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, pending, created_at
+          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, pending, asks,
+          created_at
         ) values (
           ${text(row.id)}, ${text(row.channel)}, ${text(row.thread)}, ${text(row.cause)}, ${json(row.place)}::json,
           ${row.is_direct}, ${jsonOrNull(row.sender)}::json, ${textOrNull(row.user_id)}, ${
         jsonOrNull(row.run)
       }::json, ${jsonOrNull(row.text)}::json,
           ${json(row.posts)}::json, ${row.pending === null ? null : text(promptOf(row.id))}::text,
-          ${jsonOrNull(row.pending)}::json, ${row.created_at}::bigint
+          ${jsonOrNull(row.pending)}::json, ${textOrNull(row.asks)}, ${row.created_at}::bigint
         ) on conflict (channel, cause) do nothing`,
       jobs.enqueue(job)
     )
+
+  const decide = (id: string, at: number) =>
+    sql`update svc_channel_replies set decided_at = ${at}::bigint where id = ${text(id)} and decided_at is null`
+
+  const ask = (id: string, pending: Pending) =>
+    sql`
+      update svc_channel_replies set prompt_id = ${text(promptOf(id))}, pending = ${json(pending)}::json
+      where id = ${text(id)} and decided_at is null`
 
   const isIn = (row: "e" | "r", { channel, thread }: Thread) =>
     sql`${sql.literal(row)}.channel = ${text(channel)} and ${sql.literal(row)}.thread = ${text(thread)}`
@@ -88,11 +105,18 @@ const make = Effect.gen(function*() {
       orUnavailable
     ),
     next: Effect.fn("SqlChannelStore.next")(function*(of) {
-      const rows = yield* sql`
-        select e.seq::float8 as seq, e.channel, e.event, e.run_id, e.session_id, e.received_at::float8 as received_at
-        from svc_channel_events e where ${isIn("e", of)} and e.handled_at is null order by e.seq limit 1`
-      return Option.fromUndefinedOr((yield* waiting(rows))[0])
-    }, readOrUnavailable),
+      for (;;) {
+        const rows = yield* sql<{ readonly seq: number }>`
+          select e.seq::float8 as seq, e.channel, e.event, e.run_id, e.session_id, e.received_at::float8 as received_at
+          from svc_channel_events e where ${isIn("e", of)} and e.handled_at is null order by e.seq limit 1`
+        const [event] = yield* waiting(rows)
+        const [damaged] = rows
+        if (event !== undefined || damaged === undefined) return Option.fromUndefinedOr(event)
+        yield* sql`
+          update svc_channel_events set handled_at = received_at, error = ${unreadable}
+          where seq = ${damaged.seq}::bigint and handled_at is null`
+      }
+    }, orUnavailable),
     sessionOf: Effect.fn("SqlChannelStore.sessionOf")(function*({ channel, thread, user_id }) {
       const rows = yield* sql`
         select s.session_id from svc_channel_sessions s
@@ -100,13 +124,10 @@ const make = Effect.gen(function*() {
       return Option.fromUndefinedOr((yield* decodeSessions(rows))[0]?.session_id)
     }, readOrUnavailable),
     handled: Effect.fn("SqlChannelStore.handled")(
-      function*({ channel, event, seq }, { at, decided, replies = [], session }) {
+      function*({ channel, event, seq }, { asks, at, decided, error, replies = [], session }) {
         for (const reply of replies) yield* insertReply(reply)
-        if (decided !== undefined) {
-          yield* sql`
-            update svc_channel_replies set decided_at = ${at}::bigint
-            where id = ${text(decided)} and decided_at is null`
-        }
+        if (decided !== undefined) yield* decide(decided, at)
+        if (asks !== undefined) yield* ask(asks.id, asks.pending)
         if (session !== undefined) {
           yield* sql`
           insert into svc_channel_sessions (channel, thread, user_id, session_id, updated_at)
@@ -117,7 +138,7 @@ const make = Effect.gen(function*() {
             session_id = excluded.session_id, updated_at = excluded.updated_at`
         }
         yield* sql`
-        update svc_channel_events set handled_at = ${at}::bigint, event = null
+        update svc_channel_events set handled_at = ${at}::bigint, event = null, error = ${textOrNull(error ?? null)}
         where seq = ${seq}::bigint and handled_at is null`
       },
       inTransaction(sql),
@@ -127,31 +148,45 @@ const make = Effect.gen(function*() {
       Effect.asVoid(insertReply(reply)).pipe(inTransaction(sql), orUnavailable)
     ),
     nextReply: Effect.fn("SqlChannelStore.nextReply")(function*(of) {
-      const rows = yield* sql`
-        select ${columns}
-        from svc_channel_replies r where ${isIn("r", of)} and r.written_at is null order by r.seq limit 1`
-      return Option.fromUndefinedOr((yield* replies(rows))[0])
-    }, readOrUnavailable),
+      for (;;) {
+        const rows = yield* sql<{ readonly seq: number }>`
+          select ${columns}
+          from svc_channel_replies r where ${isIn("r", of)} and r.written_at is null order by r.seq limit 1`
+        const [reply] = yield* replies(rows)
+        const [damaged] = rows
+        if (reply !== undefined || damaged === undefined) return Option.fromUndefinedOr(reply)
+        yield* sql`
+          update svc_channel_replies set written_at = created_at, error = ${unreadable}
+          where seq = ${damaged.seq}::bigint and written_at is null`
+      }
+    }, orUnavailable),
     posted: Effect.fn("SqlChannelStore.posted")((id, posts) =>
       orUnavailable(Effect.asVoid(sql`
         update svc_channel_replies set posts = ${json(posts)}::json where id = ${text(id)} and written_at is null`))
     ),
-    pending: Effect.fn("SqlChannelStore.pending")((id, pending) =>
-      orUnavailable(Effect.asVoid(sql`
-        update svc_channel_replies set prompt_id = ${text(promptOf(id))}, pending = ${json(pending)}::json
-        where id = ${text(id)} and decided_at is null`))
+    decided: Effect.fn("SqlChannelStore.decided")(
+      function*(id, { at, replies }) {
+        for (const reply of replies) yield* insertReply(reply)
+        yield* decide(id, at)
+      },
+      inTransaction(sql),
+      orUnavailable
+    ),
+    pending: Effect.fn("SqlChannelStore.pending")((id, pending, job) =>
+      Effect.andThen(ask(id, pending), jobs.enqueue(job)).pipe(Effect.asVoid, inTransaction(sql), orUnavailable)
     ),
     asking: Effect.fn("SqlChannelStore.asking")(function*(channel, prompt_id) {
       const rows = yield* sql`
-        select ${columns} from svc_channel_replies r
-        where r.channel = ${text(channel)} and r.prompt_id = ${text(prompt_id)} and r.decided_at is null`
+        select ${columns}, r.decided_at is not null as is_decided from svc_channel_replies r
+        where r.channel = ${text(channel)} and r.prompt_id = ${text(prompt_id)}`
       return Option.fromUndefinedOr((yield* asking(rows))[0])
     }, readOrUnavailable),
     askingIn: Effect.fn("SqlChannelStore.askingIn")(function*(of) {
       const rows = yield* sql`
-        select ${columns} from svc_channel_replies r
-        where ${isIn("r", of)} and r.prompt_id is not null and r.decided_at is null order by r.seq desc limit 1`
-      return Option.fromUndefinedOr((yield* asking(rows))[0])
+        select ${columns}, false as is_decided from svc_channel_replies r
+        where ${isIn("r", of)} and r.prompt_id is not null and r.decided_at is null
+        order by r.seq desc limit ${maxAsking}`
+      return yield* asking(rows)
     }, readOrUnavailable),
     written: Effect.fn("SqlChannelStore.written")((id, { at, error }) =>
       orUnavailable(Effect.asVoid(sql`

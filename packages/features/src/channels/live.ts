@@ -8,6 +8,7 @@ import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
 import { LiveChannels } from "./LiveChannels.ts"
+import * as PauseJob from "./PauseJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
@@ -49,7 +50,8 @@ export const live = Feature.live({
   },
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
-  jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind]) : Effect.succeed([]),
+  workers: (_, { isOwn }) => Layer.effectDiscard(PauseJob.hastenOnResumes(isOwn)),
+  jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind, PauseJob.kind]) : Effect.succeed([]),
   requests: () => bound,
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({

@@ -1,39 +1,19 @@
 // Channels on the wire: what people write on a platform starts runs, and what the runs say is written there once.
 import { assert, describe, it } from "@effect/vitest"
-import * as Channel from "@svc-runtime/channels/Channel"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
-import { ask, at, failed, get, list, serve } from "../Wire.ts"
-import { passing } from "./ScheduleTime.ts"
+import { ask, at, failed, get, list } from "../Wire.ts"
+import * as Chatting from "./Chatting.ts"
 
 const { delivery } = MemoryPlatform
+const { path, until } = Chatting
 
-const path = "/channels/chat/events"
-
-/** Time passes until the platform shows what is wanted. */
-const until = (platform: MemoryPlatform.MemoryPlatform, isWanted: () => boolean) => passing(platform.until(isWanted))
-
-const serving = Effect.fnUntraced(function*(
-  turns: Parameters<typeof Script.make>[0],
-  { channel = {}, platform = MemoryPlatform.make(), ...options }: TestServer.Options & {
-    readonly channel?: Partial<Channel.Options>
-    readonly platform?: MemoryPlatform.MemoryPlatform
-  } = {}
-) {
+const serving = Effect.fnUntraced(function*(turns: Parameters<typeof Script.make>[0], options: Chatting.Options = {}) {
   const model = yield* Script.make(turns)
-  const server = yield* serve({
-    agents: [Agent.make({ id: "desk", model: model.model })],
-    declared: {
-      channels: [
-        Channel.make({ id: "chat", agent: "desk", access: { type: "open" }, ...channel }, platform.adapter)
-      ]
-    },
-    ...options
-  })
-  return { model, platform, server }
+  const chatting = yield* Chatting.chatting({ agents: [Agent.make({ id: "desk", model: model.model })], ...options })
+  return { model, ...chatting }
 })
 
 describe("channels", () => {

@@ -8,7 +8,7 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import type { ChannelEvent } from "../ChannelEvent.ts"
-import { replyJob, threadJob } from "../ChannelJobs.ts"
+import { pauseJob, replyJob, threadJob } from "../ChannelJobs.ts"
 import { type Arrival, type NewReply, type Pending, promptOf } from "../ChannelRows.ts"
 import { ChannelStore } from "../ChannelStore.ts"
 
@@ -44,6 +44,7 @@ export const reply = (channel: string, fields: Partial<NewReply> = {}): NewReply
   run: null,
   text: "Hello \u0000",
   pending: null,
+  asks: null,
   posts: [],
   created_at: 1000,
   ...fields
@@ -179,17 +180,29 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
           after: 3
         }
         const [one, two] = [promptOf(first.id), promptOf(second.id)]
-        yield* store.pending(first.id, pending)
-        yield* store.pending(second.id, { ...pending, awaits: "answer" })
+        const job = yield* pauseJob({ ...thread, run_id: Run.Id.make(newId("run")) })
+        yield* store.pending(first.id, pending, job)
+        const awaits = { choice: "answer", sender: "U1", values: { name: null } }
+        yield* store.pending(second.id, { ...pending, awaits }, job)
         yield* store.written(second.id, { at: 1, error: null })
         const found = Option.getOrThrow(yield* store.asking(channel, one))
-        assert.deepStrictEqual([found.id, found.pending], [first.id, pending])
-        assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, second.id)
+        assert.deepStrictEqual([found.id, found.pending, found.is_decided], [first.id, pending, false])
+        const open = yield* store.askingIn(thread)
+        assert.deepStrictEqual(open.map(({ id }) => id), [second.id, first.id])
+        assert.deepStrictEqual(open[0]?.pending.awaits, awaits)
         assert.isTrue(Option.isNone(yield* store.asking(newId("channel"), one)))
         yield* accept(arrival(channel))
         const next = Option.getOrThrow(yield* store.next(thread))
-        yield* store.handled(next, { at: 2, decided: second.id })
-        assert.isTrue(Option.isNone(yield* store.asking(channel, two)))
-        assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, first.id)
+        yield* store.handled(next, {
+          at: 2,
+          decided: second.id,
+          asks: { id: first.id, pending: { ...pending, text: "Which one?" } }
+        })
+        assert.isTrue(Option.getOrThrow(yield* store.asking(channel, two)).is_decided)
+        const left = yield* store.askingIn(thread)
+        assert.deepStrictEqual(left.map(({ id, pending }) => [id, pending.text]), [[first.id, "Which one?"]])
+        yield* store.decided(first.id, { at: 3, replies: [{ row: reply(channel), job: yield* replyJob(thread) }] })
+        assert.isTrue(Option.getOrThrow(yield* store.asking(channel, one)).is_decided)
+        assert.deepStrictEqual(yield* store.askingIn(thread), [])
       }))
   })

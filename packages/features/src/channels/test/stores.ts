@@ -5,7 +5,7 @@ import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStor
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { replyJob, threadJob } from "../ChannelJobs.ts"
+import { pauseJob, replyJob, threadJob } from "../ChannelJobs.ts"
 import { ChannelLinkStore } from "../ChannelLinkStore.ts"
 import { ChannelStore } from "../ChannelStore.ts"
 import * as ChannelStoreSuite from "./ChannelStoreSuite.ts"
@@ -48,6 +48,7 @@ const calls = Effect.gen(function*() {
   const user_id = userId()
   const row = () => ChannelStoreSuite.reply(channel)
   const session = { user_id, session_id: Session.Id.make("session-1") }
+  const pending = { question: "q", answers: [], choices: [], text: "", after: 0 }
   const links = yield* ChannelLinkStore
   const page = { page: 1, limit: 1 }
   const linking = { channel, sender: "sender-1", name: null }
@@ -75,12 +76,25 @@ const calls = Effect.gen(function*() {
     "channels.handled": Effect.flatMap(
       replyJob(thread),
       (job) =>
-        store.handled({ ...arrival, seq: 1 }, { at: 1, session, decided: "reply-1", replies: [{ row: row(), job }] })
+        store.handled({ ...arrival, seq: 1 }, {
+          at: 1,
+          session,
+          decided: "reply-1",
+          asks: { id: "reply-2", pending },
+          replies: [{ row: row(), job }]
+        })
     ),
     "channels.reply": Effect.flatMap(replyJob(thread), (job) => store.reply({ row: row(), job })),
     "channels.nextReply": store.nextReply(thread),
     "channels.posted": store.posted("reply-1", []),
-    "channels.pending": store.pending("reply-1", { question: "q", answers: [], choices: [], text: "", after: 0 }),
+    "channels.decided": Effect.flatMap(
+      replyJob(thread),
+      (job) => store.decided("reply-1", { at: 1, replies: [{ row: row(), job }] })
+    ),
+    "channels.pending": Effect.flatMap(
+      pauseJob({ ...thread, run_id: arrival.run_id }),
+      (job) => store.pending("reply-1", pending, job)
+    ),
     "channels.asking": store.asking(channel, "p"),
     "channels.askingIn": store.askingIn(thread),
     "channels.written": store.written("reply-1", { at: 1, error: null })
