@@ -1,6 +1,6 @@
 // What people decide about paused runs, with buttons and in words, by the one door that all decisions take. The
-// message that asks shows what was decided, and another reply shows how the run goes on. Both have causes of their own,
-// so that they are written once, whoever finds out that the run goes on.
+// message that asks shows what was decided, and another reply shows how the run continues. Both have causes of their own,
+// so that they are written once, whoever finds out that the run continues.
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -41,13 +41,13 @@ const shown = ({ id, pending, posts }: Asking, decision: string): Replies.Conten
   posts
 })
 
-const goesOn = ({ pending: { after }, user_id }: Asking, run: ShownRun): Replies.Content => ({
+const continuing = ({ pending: { after }, user_id }: Asking, run: ShownRun): Replies.Content => ({
   cause: `run ${run.run_id} ${after}`,
   run: { ...run, after },
   user_id
 })
 
-/** What is written when the run goes on, or has ended, without a decision in the conversation. */
+/** What is written when the run continues, or has ended, without a decision in the conversation. */
 export const elsewhere = (
   asking: Asking,
   shownRun: ShownRun,
@@ -57,7 +57,7 @@ export const elsewhere = (
   const { pending: { question } } = asking
   return [
     ...(question === "" ? [] : [shown(asking, Prompts.decidedElsewhere(run, question))]),
-    goesOn(asking, shownRun)
+    continuing(asking, shownRun)
   ]
 }
 
@@ -91,7 +91,7 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
     const query = { caller, component, run_id, session_id, partOf: "continue" } as const
     const key = { key: `channel ${waiting.channel} ${event.id}`, fingerprint: event.id }
 
-    /** It goes on, perhaps because of an earlier attempt at this event. */
+    /** It continues, perhaps because of an earlier attempt at this event. */
     const tooLate = Effect.fnUntraced(function*(current: AnyRun.Output) {
       const isOwn = yield* Effect.orElseSucceed(runs.wasContinued(query, key), () => false)
       return {
@@ -114,11 +114,11 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
     if (asking.is_decided || question === undefined) {
       return event.type === "press" ? Option.some(yield* tooLate(found.success)) : Option.none()
     }
-    const heard = read(question)
-    if (heard === undefined) return Option.none()
+    const reading = read(question)
+    if (reading === undefined) return Option.none()
     if (question.needsApproval && approver === undefined) return Option.some(say(Sentences.needsApproval))
-    if (Result.isFailure(heard)) return Option.some(say(heard.failure.message))
-    const given = heard.success
+    if (Result.isFailure(reading)) return Option.some(say(reading.failure.message))
+    const given = reading.success
     if (given._tag === "Awaits") {
       const text = Prompts.askFor(given.field)
       return Option.some({
@@ -170,7 +170,7 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
       yield* Effect.logWarning("A decision of a channel was refused", failure)
       return Option.some(say(failure.message))
     }
-    return Option.some({ decided: asking.id, says: [decision, goesOn(asking, run)] })
+    return Option.some({ decided: asking.id, says: [decision, continuing(asking, run)] })
   })
 
   return {

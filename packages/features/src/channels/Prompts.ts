@@ -183,9 +183,9 @@ export type Given = { readonly _tag: "Answer"; readonly answer: Answer.Answer } 
   readonly field: Adapter.Field
 }
 
-type Heard = Result.Result<Given, AnswerRejected>
+type Reading = Result.Result<Given, AnswerRejected>
 
-const answered = (read: Read): Heard => Result.map(read, (answer) => ({ _tag: "Answer", answer }))
+const answered = (read: Read): Reading => Result.map(read, (answer) => ({ _tag: "Answer", answer }))
 
 const offered = (question: Question, choice: string) => choicesOf(question).find(({ id }) => id === choice)
 
@@ -193,7 +193,7 @@ const fieldsOf = (question: Question, { choice }: Awaits): ReadonlyArray<Adapter
   offered(question, choice)?.form?.fields ?? []
 
 /** The field that is asked for next, or what the whole form answers. */
-const afterWords = (question: Question, awaits: Awaits): Heard => {
+const afterWords = (question: Question, awaits: Awaits): Reading => {
   const { choice, values } = awaits
   const field = fieldsOf(question, awaits).find(({ name }) => !Object.hasOwn(values, name))
   if (field !== undefined) return Result.succeed({ _tag: "Awaits", awaits, field })
@@ -205,7 +205,7 @@ const afterWords = (question: Question, awaits: Awaits): Heard => {
 export const ofPress = (
   question: Question,
   { choice, sender, values }: Pick<Press, "choice" | "sender" | "values">
-): Heard => {
+): Reading => {
   const found = offered(question, choice)
   if (found === undefined) {
     return Result.fail(new AnswerRejected({ reason: "malformed", id: question.id, message: "There is no such button" }))
@@ -219,7 +219,7 @@ export const ofPress = (
 const none = "-"
 
 /** What the next words are for the form. */
-export const ofWords = (question: Question, awaits: Awaits, text: string): Heard => {
+export const ofWords = (question: Question, awaits: Awaits, text: string): Reading => {
   const { values } = awaits
   const field = fieldsOf(question, awaits).find(({ name }) => !Object.hasOwn(values, name))
   if (field === undefined) return afterWords(question, awaits)
@@ -245,7 +245,7 @@ const words: ReadonlyMap<string, string> = new Map([
  * What a text answers. Undefined: it is no answer. `onlyWord`: it has to say yes or no, since the person may as well
  * have written about something else.
  */
-export const ofText = (question: Question, text: string, onlyWord: boolean): Heard | undefined => {
+export const ofText = (question: Question, text: string, onlyWord: boolean): Reading | undefined => {
   const word = words.get(text.trim().toLowerCase())
   if (Answer.isConfirming(question)) {
     if (word === "yes") return answered(Result.succeed({ _tag: "Accepted" }))
@@ -317,17 +317,17 @@ export const pendingOf = (
   const filled = isForm && !(hasButtons && hasForms)
     ? ofPress(question, { choice: "answer", sender: { id: sender }, values: undefined })
     : undefined
-  const asked = filled !== undefined && Result.isSuccess(filled) && filled.success._tag === "Awaits"
+  const first = filled !== undefined && Result.isSuccess(filled) && filled.success._tag === "Awaits"
     ? filled.success
     : undefined
-  const how = asked === undefined ? shown.length > 0 ? undefined : howToAnswer(question) : askFor(asked.field)
+  const how = first === undefined ? shown.length > 0 ? undefined : howToAnswer(question) : askFor(first.field)
   return {
     question: question.id,
-    choices: (asked === undefined ? shown : shown.filter(({ id }) => id !== "answer")) as ReadonlyArray<
+    choices: (first === undefined ? shown : shown.filter(({ id }) => id !== "answer")) as ReadonlyArray<
       Adapter.Choice & Json.Object
     >,
     text: how === undefined ? question.message : `${question.message}\n\n${how}`,
-    ...(asked === undefined ? {} : { awaits: asked.awaits })
+    ...(first === undefined ? {} : { awaits: first.awaits })
   }
 }
 

@@ -26,7 +26,7 @@ const untilGone = 86_400
 /** Attempts at a reply that ends each of them unexpectedly: the replies behind it wait meanwhile. */
 const maxDefects = 4
 
-/** Seconds until the database is asked again: its failures are no attempts. */
+/** Seconds until the database is questionOf again: its failures are no attempts. */
 const away = 5
 
 const typingEvery = "4 seconds"
@@ -103,7 +103,7 @@ export const kind = Effect.gen(function*() {
     return Sentences.link(code, channels.publicUrl())
   })
 
-  const asked = (id: string, { awaits, choices }: Pending, sender: string | undefined) => {
+  const questionOf = (id: string, { awaits, choices }: Pending, sender: string | undefined) => {
     const person = awaits?.sender ?? (choices.length === 0 ? sender : undefined)
     return {
       ...(choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices: choices as never } }),
@@ -117,7 +117,7 @@ export const kind = Effect.gen(function*() {
     const writeAsking = Effect.fnUntraced(function*(run: ShownRun, pending: Pending) {
       // stored before people see it, with what looks whether it is decided elsewhere
       yield* store.pending(id, pending, yield* pauseJob({ channel, thread, run_id: run.run_id }))
-      yield* posts.show({ text: pending.text, isFinal: true, ...asked(id, pending, sender?.id) })
+      yield* posts.show({ text: pending.text, isFinal: true, ...questionOf(id, pending, sender?.id) })
       return true
     })
     if (run !== null && pending !== null && text !== null) return yield* writeAsking(run, pending)

@@ -13,7 +13,7 @@ const asking = [[Script.text("I would send this."), Script.toolCall("send_mail",
   Script.text("Sent it.")
 ]]
 
-/** Somebody asks for a mail, and the agent waits for a decision. */
+/** A person asks for a mail, and the agent waits for a decision. */
 const paused = Effect.fnUntraced(function*(
   options: Partial<Tool.Options<typeof mail>> = { requiresConfirmation: true },
   { turns = asking, ...chat }: Chatting.Options & { readonly turns?: ReadonlyArray<Script.Turn> } = {}
@@ -43,7 +43,7 @@ const paused = Effect.fnUntraced(function*(
 const question = "I would send this.\n\nsend_mail needs a confirmation."
 
 describe("pauses of a channel", () => {
-  it.effect("a call is approved with a button, and the run goes on in the conversation", () =>
+  it.effect("a call is approved with a button, and the run continues in the conversation", () =>
     Effect.gen(function*() {
       const { platform, press, prompt, says, sent } = yield* paused()
       assert.deepStrictEqual(platform.texts(), [question])
@@ -131,7 +131,7 @@ describe("pauses of a channel", () => {
       [{ confirmed: false, confirmation_note: "No" }, "✗ Rejected: No"]
     ] as const
   ) {
-    it.effect(`a decision over the API is shown where it was asked for, and the run goes on there: ${expected}`, () =>
+    it.effect(`a decision over the API is shown where it was asked for, and the run continues there: ${expected}`, () =>
       Effect.gen(function*() {
         const { platform, press, says, server } = yield* paused()
         const session_id = at(list((yield* get(server, "/sessions?type=agent")).json, "data"), 0, "session_id")
@@ -177,7 +177,7 @@ describe("pauses of a channel", () => {
       assert.deepStrictEqual(platform.messages.at(-1)?.asks, { sender: "U1", placeholder: "to" })
       yield* send({ id: "E2", text: "d@e.f" })
       yield* says("Please write: **text**. It is now: hi\n\nWrite **-** to keep it.")
-      // words of somebody else are no answer
+      // the value stays as it is
       yield* send({ id: "E3", text: "-" })
       yield* says("Sent it.")
       assert.deepStrictEqual(sent, [{ ...args, to: "d@e.f" }])

@@ -4,8 +4,10 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { ask, at, failed, get, list } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
+import { passing } from "./ScheduleTime.ts"
 
 const { delivery } = MemoryPlatform
 const { path, until } = Chatting
@@ -95,5 +97,34 @@ describe("channels", () => {
       yield* ask(server, path, delivery({ id: "E1", text: "Hi" }))
       yield* until(platform, () => platform.texts().includes("cc"))
       assert.deepStrictEqual(platform.texts(), ["aaaa", "bbbb", "cc"])
+    }))
+
+  it.effect("an adapter that fails in one conversation harms no other one, and its next messages are answered", () =>
+    Effect.gen(function*() {
+      const platform = MemoryPlatform.make()
+      const { adapter } = platform
+      const split = (text: string) => {
+        if (text.includes("poison")) throw new Error("I cannot split this")
+        return adapter.split(text)
+      }
+      const turns = [[Script.text("poison")], [Script.text("Two")], [Script.text("Three")]]
+      const { model, send } = yield* serving(turns, { platform: { ...platform, adapter: { ...adapter, split } } })
+      yield* send({ id: "E1", text: "1" })
+      yield* passing(Effect.repeat(model.calls, { until: (calls) => calls.length === 1 }))
+      yield* send({ id: "E2", text: "2", thread: "T2" })
+      yield* until(platform, () => platform.messages.some(({ text, thread }) => text === "Two" && thread === "T2"))
+      yield* send({ id: "E3", text: "3" })
+      yield* until(platform, () => platform.messages.some(({ text, thread }) => text === "Three" && thread === "T1"))
+    }))
+
+  it.effect("a message to a component that is gone is answered with a sentence, and so is the next one", () =>
+    Effect.gen(function*() {
+      const { platform, send } = yield* serving([], { channel: { agent: "gone" } })
+      yield* send({ id: "E1", text: "1" }, { id: "E2", text: "2" })
+      // a node that has the component could start in the meantime
+      yield* TestClock.adjust("10 minutes")
+      yield* until(platform, () => platform.messages.length === 2)
+      const text = "I am not available at the moment. Please try again later."
+      assert.deepStrictEqual(platform.texts(), [text, text])
     }))
 })
