@@ -3,6 +3,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { Effect, Schema } from "effect"
+import type { Reply } from "./ChannelRows.ts"
 import type { Thread } from "./ChannelStore.ts"
 
 const Payload = Schema.Struct({ channel: Schema.String, thread: Schema.String })
@@ -16,10 +17,20 @@ export const threadShape = {
   timeout: "10 minutes"
 } as const
 
+/** Texts do not wait until a run has ended: they have a job of their own. */
+export const Lane = Schema.Literals(["texts", "runs"])
+export type Lane = typeof Lane.Type
+
+const Replies = Schema.Struct({ ...Payload.fields, lane: Lane })
+export type Replies = typeof Replies.Type
+
+export const laneOf = ({ run, text }: Pick<Reply, "run" | "text">): Lane =>
+  run === null || text !== null ? "texts" : "runs"
+
 /** Writes the replies of a conversation. */
 export const replyShape = {
   name: "channel_reply",
-  payload: Payload,
+  payload: Replies,
   isOnePerKey: true,
   maxAttempts: 40,
   timeout: "15 minutes"
@@ -43,11 +54,14 @@ const thread = JobKind.withoutHandler(threadShape)
 const reply = JobKind.withoutHandler(replyShape)
 const pause = JobKind.withoutHandler(pauseShape)
 
-const jobOf = (kind: JobKind.JobKind<Thread>) => ({ channel, thread }: Thread) =>
-  Effect.orDie(Jobs.newJob(kind, { channel, thread }, { key: keyOf({ channel, thread }) }))
+export const threadJob = ({ channel, thread: of }: Thread) =>
+  Effect.orDie(Jobs.newJob(thread, { channel, thread: of }, { key: keyOf({ channel, thread: of }) }))
 
-export const threadJob = jobOf(thread)
-export const replyJob = jobOf(reply)
+/** The id of a channel has no space. */
+export const replyJob = ({ channel, run, text, thread }: Pick<Reply, "channel" | "run" | "text" | "thread">) => {
+  const lane = laneOf({ run, text })
+  return Effect.orDie(Jobs.newJob(reply, { channel, thread, lane }, { key: `${lane} ${keyOf({ channel, thread })}` }))
+}
 
 export const pauseJob = ({ channel, run_id, thread }: PausedRun) =>
   Effect.orDie(Jobs.newJob(pause, { channel, thread, run_id }, { key: run_id }))

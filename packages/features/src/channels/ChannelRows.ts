@@ -25,7 +25,11 @@ export type Waiting = typeof Waiting.Type
 export interface Arrival extends Omit<Waiting, "seq"> {}
 
 /** A message on the platform. Its id is null while it is not known whether it was posted. */
-export const Post = Schema.Struct({ id: Schema.NullOr(Schema.String) })
+export const Post = Schema.Struct({
+  id: Schema.NullOr(Schema.String),
+  /** It has a file, and no words. */
+  isFile: Schema.optional(Schema.Boolean)
+})
 export type Post = typeof Post.Type
 
 /** The run that a reply shows. */
@@ -73,6 +77,8 @@ export const Reply = Schema.Struct({
   pending: Schema.NullOr(Pending),
   /** The text is a question that the person answers in words, about this. */
   asks: Schema.NullOr(Schema.String),
+  /** The reply that has asked: its messages are changed. */
+  edits: Schema.NullOr(Schema.String),
   /** In the order in which people see them. */
   posts: Schema.Array(Post),
   created_at: Schema.Finite

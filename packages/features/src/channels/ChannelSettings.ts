@@ -11,14 +11,22 @@ export interface ChannelLimits {
    * of a channel (CHANNEL_WAITING).
    */
   readonly room: Room
+  /** Bytes of all files of a message (CHANNEL_FILES_MAX_BYTES). */
+  readonly fileBytes: number
   /** How long handled events and written replies are kept (CHANNEL_RETENTION). Zero: forever. */
   readonly retention: Duration.Duration | undefined
 }
 
 export const channelSettings: Env.Config<ChannelLimits> = Env.all({
   concurrency: count("CHANNEL_CONCURRENCY", 256),
+  fileBytes: count("CHANNEL_FILES_MAX_BYTES", 20 * 1024 * 1024),
   perThread: count("CHANNEL_WAITING_PER_THREAD", 50),
   perSender: count("CHANNEL_WAITING_PER_SENDER", 100),
   perChannel: count("CHANNEL_WAITING", 10_000),
   kept: retention("CHANNEL_RETENTION", Duration.days(30))
-}).pipe(Env.map(({ concurrency, kept, ...room }) => ({ concurrency, room, retention: kept })))
+}).pipe(Env.map(({ concurrency, fileBytes, kept, ...room }) => ({
+  concurrency,
+  fileBytes,
+  room,
+  retention: kept
+})))

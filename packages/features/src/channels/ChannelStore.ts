@@ -5,6 +5,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import { Context, type Effect, type Option, Schema } from "effect"
+import type { Lane } from "./ChannelJobs.ts"
 import type { Arrival, Asking, NewReply, Pending, Post, Reply, Waiting } from "./ChannelRows.ts"
 
 /** Too many events wait: the platform delivers this one again. */
@@ -82,7 +83,7 @@ export class ChannelStore extends Context.Service<ChannelStore, {
     deciding: Pick<Handling, "at"> & { readonly replies: ReadonlyArray<Replying> }
   ) => Effect.Effect<void, StorageUnavailable>
   /** The first reply of the conversation that is not written. One that cannot be read is stored as failed. */
-  readonly nextReply: (of: Thread) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
+  readonly nextReply: (of: Thread & { readonly lane: Lane }) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
   readonly posted: (id: string, posts: ReadonlyArray<Post>) => Effect.Effect<void, StorageUnavailable>
   /**
    * The reply asks for a decision: stored before people see its buttons, with the job that looks whether it is decided

@@ -35,10 +35,10 @@ export const isOpen = (run: AnyRun.Output, { pending: { question } }: Pick<Askin
 }
 
 /** The message that asks shows what was decided. */
-const shown = ({ id, pending, posts }: Asking, decision: string): Replies.Content => ({
+const shown = ({ id, pending }: Asking, decision: string): Replies.Content => ({
   cause: `decided ${id}`,
   text: `${pending.text}\n\n${decision}`,
-  posts
+  edits: id
 })
 
 const continuing = ({ pending: { after }, user_id }: Asking, run: ShownRun): Replies.Content => ({

@@ -3,9 +3,10 @@
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
+import type { Components } from "@svc-runtime/agents/runService/Components"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
-import type { StartError } from "@svc-runtime/agents/runService/StartRequest"
+import type { StartError, StartRequest } from "@svc-runtime/agents/runService/StartRequest"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { now } from "@svc-runtime/engine/now"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
@@ -16,6 +17,7 @@ import type { ShownRun, Waiting } from "./ChannelRows.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
 import { type Handled, say } from "./Deciding.ts"
 import * as Deciding from "./Deciding.ts"
+import * as Files from "./Files.ts"
 import type { LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
 import * as Policy from "./Policy.ts"
@@ -43,6 +45,7 @@ export interface Services {
   readonly store: ChannelStore["Service"]
   readonly links: ChannelLinkStore["Service"]
   readonly channels: LiveChannels["Service"]
+  readonly components: Components
 }
 
 /** Why a message has no run, for people. Undefined: the message is to be tried again. */
@@ -75,7 +78,9 @@ export const about = ({ channel, event: { id, isDirect, place, sender, thread } 
   cause: `event ${id}`
 })
 
-export const make = ({ channels, links, store }: Services) => {
+export const make = ({ channels, components, links, store }: Services) => {
+  const withFiles = Files.receiving(channels.limits.fileBytes)
+
   const personOf = Effect.fnUntraced(function*(channel: LiveChannel, sender: string) {
     if (channel.access?.type === "open") return Policy.ofOpen(channel, sender)
     return Option.getOrUndefined(Option.map(yield* links.find(channel.id, sender), Policy.ofLink))
@@ -103,7 +108,7 @@ export const make = ({ channels, links, store }: Services) => {
   const start = Effect.fnUntraced(function*(
     { adapter: { platform }, component, id, whenBusy = "queue" }: LiveChannel,
     waiting: Waiting,
-    message: string,
+    { media, message }: Pick<StartRequest, "media" | "message">,
     person: Policy.Person
   ) {
     const { event: { sender, thread }, received_at, run_id } = waiting
@@ -116,6 +121,7 @@ export const make = ({ channels, links, store }: Services) => {
       run_id,
       session_id,
       message,
+      media,
       factoryInput: FactoryInput.text(undefined),
       options: {
         ...RunOptions.defaults,
@@ -146,9 +152,33 @@ export const make = ({ channels, links, store }: Services) => {
     text: string,
     person: Policy.Person
   ) {
-    const answered = yield* onText(channel, waiting, text, person)
-    return Option.isSome(answered) ? answered.value : yield* start(channel, waiting, text, person)
+    const { event, received_at } = waiting
+    const files = event.type === "message" ? event.files ?? [] : []
+    const answered = files.length > 0 ? Option.none() : yield* onText(channel, waiting, text, person)
+    if (Option.isSome(answered)) return answered.value
+    return yield* withFiles(channel, files, (received) =>
+      Result.isFailure(received)
+        ? Effect.succeed(say(received.failure))
+        : start(channel, waiting, { message: text, media: received.success }, person)).pipe(
+        Effect.catchTag(
+          "ChannelError",
+          ({ message, retryAfter = 5 }) =>
+            Effect.flatMap(now, (at): Outcome =>
+              at - received_at < untilGone
+                ? Effect.succeed({ seconds: retryAfter })
+                : Effect.as(
+                  Effect.logWarning("Files of a person could not be downloaded", message),
+                  say(Sentences.notDownloaded(""))
+                ))
+        )
+      )
   })
+
+  const helpOf = ({ access, component }: LiveChannel) =>
+    Effect.map(
+      Effect.option(components.find(component)),
+      (found) => Sentences.help(Option.isSome(found) ? found.value.registered : {}, access?.type !== "open")
+    )
 
   const stop = Effect.fnUntraced(function*({ component }: LiveChannel, waiting: Waiting, person: Policy.Person) {
     const session_id = yield* sessionIn(waiting, person)
@@ -178,7 +208,7 @@ export const make = ({ channels, links, store }: Services) => {
       }
       case "help":
       case "start":
-        return say(Sentences.help)
+        return say(yield* helpOf(channel))
       case "stop":
         return yield* stop(channel, waiting, person)
       case "link":

@@ -2,6 +2,7 @@
 import type * as Session from "@svc-runtime/domain/Session"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { Effect, Layer, Option, Struct } from "effect"
+import { laneOf } from "./ChannelJobs.ts"
 import { type Asking, promptOf, type Reply, type Waiting } from "./ChannelRows.ts"
 import { ChannelFull, ChannelStore, maxAsking, type Participant, type Replying, type Thread } from "./ChannelStore.ts"
 
@@ -84,9 +85,11 @@ const make = Effect.gen(function*() {
       }
     ),
     reply: insertReply,
-    nextReply: ({ channel, thread }) =>
+    nextReply: ({ channel, lane, thread }) =>
       Effect.sync(() => {
-        const found = replies.find((each) => each.channel === channel && each.thread === thread && !each.isWritten)
+        const found = replies.find((each) =>
+          each.channel === channel && each.thread === thread && !each.isWritten && laneOf(each) === lane
+        )
         return found === undefined ? Option.none() : Option.some(Struct.omit(found, own))
       }),
     posted: (id, posts) => change(id, { posts }),

@@ -29,6 +29,7 @@ export const make = Effect.fnUntraced(function*(
       text: null,
       pending: null,
       asks: null,
+      edits: null,
       posts: [],
       created_at: at,
       ...content

@@ -1,6 +1,7 @@
 // The job that writes the replies of one conversation in their order. It follows the run of a reply on whichever node
 // that is executed, and shows its words while they come.
 import * as Caller from "@svc-runtime/agents/runService/Caller"
+import type * as Adapter from "@svc-runtime/channels/Adapter"
 import type { ChannelError } from "@svc-runtime/channels/ChannelError"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { now } from "@svc-runtime/engine/now"
@@ -10,6 +11,7 @@ import { pauseJob, replyShape } from "./ChannelJobs.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import { type Pending, promptOf, type Reply, type ShownRun } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
+import * as Files from "./Files.ts"
 import * as LinkCode from "./LinkCode.ts"
 import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import * as Prompts from "./Prompts.ts"
@@ -37,7 +39,8 @@ export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
 }) {}
 
 /** The words, and behind them what the service adds. */
-const joined = (text: string, added: string): string => text === "" ? added : `${text}\n\n${added}`
+const joined = (text: string, added: string): string =>
+  text === "" || added === "" ? text + added : `${text}\n\n${added}`
 
 const textOf = (view: RunView.RunView, end: Exclude<RunView.End, { readonly _tag: "Paused" }>): string => {
   const text = view.text()
@@ -114,13 +117,20 @@ export const kind = Effect.gen(function*() {
   /** False: the run takes longer, and the job is executed again. */
   const write = Effect.fnUntraced(function*(reply: Reply, { adapter }: LiveChannel, posts: ReplyPosts.ReplyPosts) {
     const { asks, channel, id, pending, run, sender, text, thread } = reply
-    const writeAsking = Effect.fnUntraced(function*(run: ShownRun, pending: Pending) {
+    const writeAsking = Effect.fnUntraced(function*(
+      run: ShownRun,
+      pending: Pending,
+      files: ReadonlyArray<Adapter.File>
+    ) {
       // stored before people see it, with what looks whether it is decided elsewhere
       yield* store.pending(id, pending, yield* pauseJob({ channel, thread, run_id: run.run_id }))
-      yield* posts.show({ text: pending.text, isFinal: true, ...questionOf(id, pending, sender?.id) })
+      const isDecided = Option.exists(yield* store.asking(channel, promptOf(id)), ({ is_decided }) => is_decided)
+      const question = isDecided ? {} : questionOf(id, pending, sender?.id)
+      yield* posts.show({ text: pending.text, files, isFinal: true, ...question })
       return true
     })
-    if (run !== null && pending !== null && text !== null) return yield* writeAsking(run, pending)
+    // an attempt before this one has stored it, and the run can have continued since
+    if (run !== null && pending !== null) return yield* writeAsking(run, pending, [])
     if (text !== null || run === null) {
       const isQuestion = asks !== null && sender !== null
       yield* posts.show({
@@ -142,20 +152,18 @@ export const kind = Effect.gen(function*() {
     const end = view.end()
     // an unfinished run whose events end is continued elsewhere
     if (end === undefined) return false
+    const { files, notes } = Files.ofAnswer(view.media(), adapter.limits.file)
     if (end._tag !== "Paused") {
-      yield* posts.show({ text: textOf(view, end), isFinal: true })
+      yield* posts.show({ text: joined(textOf(view, end), notes.join("\n")), files, isFinal: true })
       return true
     }
     const [question] = end.questions
     const asking = question === undefined
       ? { question: "", choices: [], text: end.text }
       : Prompts.pendingOf(question, adapter.limits, sender?.id ?? "")
-    return yield* writeAsking(run, {
-      ...asking,
-      text: joined(view.text(), asking.text),
-      answers: [],
-      after: view.count()
-    })
+    const said = joined(view.text(), notes.join("\n"))
+    const pausing = { ...asking, text: joined(said, asking.text), answers: [], after: view.count() }
+    return yield* writeAsking(run, pausing, files)
   })
 
   const end = (reply: Reply, error: string | null) =>
@@ -190,7 +198,15 @@ export const kind = Effect.gen(function*() {
             yield* end(reply, "The channel is gone")
             continue
           }
-          const posts = ReplyPosts.make({ channel: found.value, reply, store, guard: context.guard })
+          const edited = reply.edits === null
+            ? Option.none()
+            : yield* store.asking(reply.channel, promptOf(reply.edits))
+          const posts = ReplyPosts.make({
+            channel: found.value,
+            reply: Option.match(edited, { onNone: () => reply, onSome: ({ posts }) => ({ ...reply, posts }) }),
+            store,
+            guard: context.guard
+          })
           const isWritten = yield* write(reply, found.value, posts).pipe(
             Effect.tap((isWritten) => isWritten ? end(reply, null) : Effect.void),
             Effect.catchTag("ChannelError", (error) => Effect.as(failed(reply, error, JobKind.isLast(context)), true)),

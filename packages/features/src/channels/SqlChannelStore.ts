@@ -25,7 +25,7 @@ const asking = ReadableRows.make(Asking, "reply_id")
 /** Of a reply `r`. */
 const shown =
   `r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.is_direct, r.sender, r.user_id, r.run, r.text, r.pending,
-  r.asks, r.posts, r.created_at::float8 as created_at`
+  r.asks, r.edits, r.posts, r.created_at::float8 as created_at`
 const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Session.Id })))
 
 const make = Effect.gen(function*() {
@@ -64,7 +64,7 @@ const make = Effect.gen(function*() {
     Effect.andThen(
       sql`
         insert into svc_channel_replies (
-          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, pending, asks,
+          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, pending, asks, edits,
           created_at
         ) values (
           ${text(row.id)}, ${text(row.channel)}, ${text(row.thread)}, ${text(row.cause)}, ${json(row.place)}::json,
@@ -72,7 +72,7 @@ const make = Effect.gen(function*() {
         jsonOrNull(row.run)
       }::json, ${jsonOrNull(row.text)}::json,
           ${json(row.posts)}::json, ${row.pending === null ? null : text(promptOf(row.id))}::text,
-          ${jsonOrNull(row.pending)}::json, ${textOrNull(row.asks)}, ${row.created_at}::bigint
+          ${jsonOrNull(row.pending)}::json, ${textOrNull(row.asks)}, ${textOrNull(row.edits)}, ${row.created_at}::bigint
         ) on conflict (channel, cause) do nothing`,
       jobs.enqueue(job)
     )
@@ -151,7 +151,9 @@ const make = Effect.gen(function*() {
       for (;;) {
         const rows = yield* sql<{ readonly seq: number }>`
           select ${columns}
-          from svc_channel_replies r where ${isIn("r", of)} and r.written_at is null order by r.seq limit 1`
+          from svc_channel_replies r
+          where ${isIn("r", of)} and r.written_at is null
+            and (r.run is not null and r.text is null) = ${of.lane === "runs"} order by r.seq limit 1`
         const [reply] = yield* replies(rows)
         const [damaged] = rows
         if (reply !== undefined || damaged === undefined) return Option.fromUndefinedOr(reply)

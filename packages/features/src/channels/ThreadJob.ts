@@ -1,4 +1,5 @@
 // The job that handles the events of one conversation in their order.
+import * as Components from "@svc-runtime/agents/runService/Components"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { now } from "@svc-runtime/engine/now"
 import { JobSignal } from "@svc-runtime/engine/signals/Signals"
@@ -26,7 +27,12 @@ const away = 5
 
 export const kind = Effect.gen(function*() {
   const [store, channels, signal] = [yield* ChannelStore, yield* LiveChannels, yield* JobSignal]
-  const handle = EventHandling.make({ store, channels, links: yield* ChannelLinkStore })
+  const handle = EventHandling.make({
+    store,
+    channels,
+    components: yield* Components.current,
+    links: yield* ChannelLinkStore
+  })
 
   const finish = Effect.fnUntraced(function*(waiting: Waiting, { says = [], ...handled }: Deciding.Handled) {
     const replies = yield* Replies.make(EventHandling.about(waiting), says)

@@ -4,6 +4,7 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Feature from "../Feature.ts"
+import * as LoadedRuns from "../media/LoadedRuns.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
@@ -33,11 +34,12 @@ const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
     )
     select ((select count(*) from events) + (select count(*) from replies))::int as count`
 
+/** The files of answers are in the events that replies show. */
 const bound = Layer.effectDiscard(Effect.gen(function*() {
   const { bind } = yield* LiveChannels
   const { protocols: { publicUrl } } = yield* ServerSettings
   yield* bind(yield* RunService, publicUrl)
-}))
+})).pipe(Layer.provide(LoadedRuns.layer))
 
 export const live = Feature.live({
   stores: Layer.merge(SqlChannelStore.layer, SqlChannelLinkStore.layer),

@@ -58,6 +58,7 @@ const tables = Effect.gen(function*() {
       prompt_id text collate "C",
       pending json,
       asks text,
+      edits text collate "C",
       decided_at bigint check (decided_at between 0 and 253402300799),
       error text,
       created_at bigint not null check (created_at between 0 and 253402300799),

@@ -26,11 +26,11 @@ layer(stores, { excludeTestServices: true })("SqlChannelStore", (it) => {
       const events = [1, 2].map(() => ChannelStoreSuite.arrival(channel))
       yield* store.accept(events, { at: 1, room: ChannelStoreSuite.room, jobs: [yield* threadJob(thread)] })
       const replies = [1, 2].map(() => ChannelStoreSuite.reply(channel))
-      for (const row of replies) yield* store.reply({ row, job: yield* replyJob(thread) })
+      for (const row of replies) yield* store.reply({ row, job: yield* replyJob(row) })
       yield* sql`update svc_channel_events set event = '{"type": "secret"}' where event_id = ${events[0]!.event.id}`
       yield* sql`update svc_channel_replies set posts = '"secret"' where id = ${replies[0]!.id}`
       assert.strictEqual(Option.getOrThrow(yield* store.next(thread)).event.id, events[1]!.event.id)
-      assert.strictEqual(Option.getOrThrow(yield* store.nextReply(thread)).id, replies[1]!.id)
+      assert.strictEqual(Option.getOrThrow(yield* store.nextReply({ ...thread, lane: "texts" })).id, replies[1]!.id)
       const failed = yield* sql`
         select error from svc_channel_events where channel = ${channel} and handled_at is not null
         union all select error from svc_channel_replies where channel = ${channel} and written_at is not null`

@@ -74,7 +74,7 @@ const calls = Effect.gen(function*() {
     "channels.next": store.next(thread),
     "channels.sessionOf": store.sessionOf({ ...thread, user_id }),
     "channels.handled": Effect.flatMap(
-      replyJob(thread),
+      replyJob(row()),
       (job) =>
         store.handled({ ...arrival, seq: 1 }, {
           at: 1,
@@ -84,11 +84,11 @@ const calls = Effect.gen(function*() {
           replies: [{ row: row(), job }]
         })
     ),
-    "channels.reply": Effect.flatMap(replyJob(thread), (job) => store.reply({ row: row(), job })),
-    "channels.nextReply": store.nextReply(thread),
+    "channels.reply": Effect.flatMap(replyJob(row()), (job) => store.reply({ row: row(), job })),
+    "channels.nextReply": store.nextReply({ ...thread, lane: "runs" }),
     "channels.posted": store.posted("reply-1", []),
     "channels.decided": Effect.flatMap(
-      replyJob(thread),
+      replyJob(row()),
       (job) => store.decided("reply-1", { at: 1, replies: [{ row: row(), job }] })
     ),
     "channels.pending": Effect.flatMap(
