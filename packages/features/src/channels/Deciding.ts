@@ -181,7 +181,9 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
       person: Person
     ) {
       const found = yield* store.asking(waiting.channel, press.prompt)
-      if (Option.isNone(found) || found.value.run === null || found.value.thread !== press.thread) return {}
+      if (Option.isNone(found) || found.value.run === null || found.value.thread !== press.thread) {
+        return say(Sentences.unknownQuestion)
+      }
       const asking = found.value
       const read = (question: Question) => Prompts.ofPress(question, press)
       const decided = yield* decide({ channel, waiting, person, asking, read }, found.value.run)

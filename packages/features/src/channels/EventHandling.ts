@@ -7,6 +7,7 @@ import type { Components } from "@svc-runtime/agents/runService/Components"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import type { StartError, StartRequest } from "@svc-runtime/agents/runService/StartRequest"
+import * as Run from "@svc-runtime/domain/Run"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { now } from "@svc-runtime/engine/now"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
@@ -102,18 +103,32 @@ export const make = ({ channels, components, links, store }: Services) => {
       : { says: [{ place: place.success, thread: `direct ${sender}` }] } satisfies Handled
   })
 
-  const sessionIn = ({ channel, event: { thread }, session_id }: Waiting, { user_id }: Policy.Person) =>
-    Effect.map(store.sessionOf({ channel, thread, user_id }), Option.getOrElse(() => session_id))
+  /** That of the conversation, unless it was deleted. */
+  const sessionIn = Effect.fnUntraced(function*(
+    { component }: LiveChannel,
+    { channel, event: { thread }, session_id }: Waiting,
+    { principal, user_id }: Policy.Person
+  ) {
+    const known = yield* store.sessionOf({ channel, thread, user_id })
+    if (Option.isNone(known)) return session_id
+    const query = { caller: Caller.make(principal), component, session_id: known.value, partOf: "start" } as const
+    const found = yield* Effect.result(
+      SessionRuns.withStatus(yield* channels.runs, query, Run.Status.literals, 1)
+    )
+    if (Result.isSuccess(found)) return found.success.length > 0 ? known.value : session_id
+    return isStorageUnavailable(found.failure) ? yield* Effect.fail(found.failure) : known.value
+  })
 
   const start = Effect.fnUntraced(function*(
-    { adapter: { platform }, component, id, whenBusy = "queue" }: LiveChannel,
+    channel: LiveChannel,
     waiting: Waiting,
     { media, message }: Pick<StartRequest, "media" | "message">,
     person: Policy.Person
   ) {
+    const { adapter: { platform }, component, id, whenBusy = "queue" } = channel
     const { event: { sender, thread }, received_at, run_id } = waiting
     const { principal, user_id } = person
-    const session_id = yield* sessionIn(waiting, person)
+    const session_id = yield* sessionIn(channel, waiting, person)
     const runs = yield* channels.runs
     const started = yield* Effect.result(runs.start({
       component,
@@ -180,8 +195,9 @@ export const make = ({ channels, components, links, store }: Services) => {
       (found) => Sentences.help(Option.isSome(found) ? found.value.registered : {}, access?.type !== "open")
     )
 
-  const stop = Effect.fnUntraced(function*({ component }: LiveChannel, waiting: Waiting, person: Policy.Person) {
-    const session_id = yield* sessionIn(waiting, person)
+  const stop = Effect.fnUntraced(function*(channel: LiveChannel, waiting: Waiting, person: Policy.Person) {
+    const { component } = channel
+    const session_id = yield* sessionIn(channel, waiting, person)
     const caller = Caller.make(person.principal)
     const runs = yield* channels.runs
     const active = yield* Effect.result(SessionRuns.active(runs, { caller, component, session_id }))

@@ -5,7 +5,7 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Channel from "@svc-runtime/channels/Channel"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
-import { Context, Deferred, Effect, Layer, Option } from "effect"
+import { Context, Deferred, Effect, Latch, Layer, Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
 
@@ -29,9 +29,14 @@ export const live = (channel: Channel.Channel): LiveChannel => ({
 export class LiveChannels extends Context.Service<LiveChannels, {
   readonly limits: ChannelLimits
   readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
+  /** By their ids. */
+  readonly all: Effect.Effect<ReadonlyArray<LiveChannel>>
   /** Waits until the service of runs is built. */
   readonly runs: Effect.Effect<RunService["Service"]>
   readonly bind: (service: RunService["Service"], publicUrl: string | undefined) => Effect.Effect<void>
+  /** Returns when the service stops. */
+  readonly stopping: Effect.Effect<void>
+  readonly stop: Effect.Effect<void>
   /** Paused runs that this process has resumed, in any database. */
   readonly resumes: Listeners.Listeners<Run.Id>
   /** Where people sign in to the service, if the settings say it. */
@@ -43,12 +48,16 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   ): Layer.Layer<LiveChannels> =>
     Layer.sync(LiveChannels, () => {
       const bound = Deferred.makeUnsafe<RunService["Service"]>()
+      const stopping = Latch.makeUnsafe(false)
       let url: string | undefined
       const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
       return LiveChannels.of({
         limits,
+        all: Effect.sync(() => [...all.values()].toSorted((one, other) => one.id < other.id ? -1 : 1)),
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
         runs: Deferred.await(bound),
+        stopping: stopping.await,
+        stop: stopping.open,
         resumes: Listeners.make<Run.Id>(),
         bind: (service, publicUrl) => {
           url = publicUrl

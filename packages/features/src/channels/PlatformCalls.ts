@@ -69,7 +69,7 @@ const contextOf = (signal: AbortSignal, limit: number, prompt: Adapter.Context["
 })
 
 export interface CallOptions {
-  /** Milliseconds. */
+  /** Milliseconds. Undefined: none. 20 seconds, when left out. */
   readonly timeout?: number | undefined
   /** Bytes of a response. */
   readonly bytes?: number | undefined
@@ -80,23 +80,24 @@ export interface CallOptions {
 /** One call of an adapter. */
 export const call = <A>(
   use: (context: Adapter.Context) => Promise<A>,
-  { bytes = maxResponse, prompt, timeout = 20_000 }: CallOptions = {}
-): Effect.Effect<A, ChannelError> =>
-  Effect.contextWith((services: Context.Context<never>) => {
+  { bytes = maxResponse, prompt, ...options }: CallOptions = {}
+): Effect.Effect<A, ChannelError> => {
+  const { timeout } = { timeout: 20_000, ...options }
+  const made = Effect.contextWith((services: Context.Context<never>) => {
     const runPromise = Effect.runPromiseWith(services)
     return Effect.tryPromise({
       try: (signal) => use(contextOf(signal, bytes, prompt && ((id) => runPromise(prompt(String(id)), { signal })))),
       catch: errorOf
     })
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: timeout,
-      orElse: () =>
-        Effect.fail(
-          new ChannelError({ reason: "temporary", message: `The platform took longer than ${timeout / 1000} s` })
-        )
-    })
-  )
+  })
+  return timeout === undefined ? made : Effect.timeoutOrElse(made, {
+    duration: timeout,
+    orElse: () =>
+      Effect.fail(
+        new ChannelError({ reason: "temporary", message: `The platform took longer than ${timeout / 1000} s` })
+      )
+  })
+}
 
 /** Conversations whose last call is known. */
 const maxPlaces = 10_000

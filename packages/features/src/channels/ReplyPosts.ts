@@ -10,9 +10,13 @@ import type { Post, Reply } from "./ChannelRows.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
 import type { LiveChannel } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
+import * as Sentences from "./Sentences.ts"
 
 /** What is shown while there are no words. */
 export const sign = "…"
+
+/** Messages of one answer. */
+const maxParts = 30
 
 /** Characters of the id of a message. */
 const maxId = 300
@@ -103,7 +107,8 @@ export const make = ({ channel, guard, reply, store }: Options) => {
     show: Effect.fnUntraced(function*({ asks, files = [], isFinal, prompt, status, text: given }: Shown) {
       const text = isFinal ? given : Markdown.closed(given)
       const split = text.trim() === "" ? [] : adapter.split(text)
-      const parts = split.length === 0 ? [sign] : split
+      const parts = split.length === 0 ? [sign] : split.slice(0, maxParts)
+      if (split.length > maxParts) parts[maxParts - 1] = Sentences.tooLong
       const places = placesOf(parts.length, false)
       for (const [at, part] of parts.entries()) {
         const isLast = at === parts.length - 1

@@ -14,6 +14,8 @@ export const stopped = "I have stopped."
 export const failed = (error_id: string | undefined): string =>
   `Something went wrong, and I could not finish.${error_id === undefined ? "" : ` (Error ${error_id})`}`
 
+export const tooLong = "(The rest is too long to be shown here.)"
+
 export const gone = "This conversation was deleted."
 
 export const begun = "A new conversation begins. I do not remember the one before."
@@ -48,6 +50,8 @@ export const notYours = "You may not decide this. The person who asked me may, a
 export const needsApproval = "This needs the approval of another person, who may approve calls."
 
 export const decided = "This was decided already."
+
+export const unknownQuestion = "I do not know this question any more."
 
 export const isLinked = "Your account is linked."
 

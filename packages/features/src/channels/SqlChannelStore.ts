@@ -199,3 +199,29 @@ const make = Effect.gen(function*() {
 })
 
 export const layer: Layer.Layer<ChannelStore, never, SqlClient.SqlClient> = Layer.effect(ChannelStore, make)
+
+/** The maximum number of rows that one statement removes. */
+const maxRows = 500
+
+/** Removes events that were handled, replies that were written, and sessions of quiet conversations. */
+export const prune = (sql: SqlClient.SqlClient) => (seconds: number) =>
+  sql`
+    with old as (select extract(epoch from now())::bigint - ${seconds}::bigint as at), events as (
+      delete from svc_channel_events where seq = any(array(
+        select seq from svc_channel_events where handled_at is not null and handled_at <= (select at from old)
+        order by handled_at limit ${maxRows} for update skip locked
+      )) returning 1
+    ), replies as (
+      delete from svc_channel_replies where seq = any(array(
+        select seq from svc_channel_replies where written_at is not null and written_at <= (select at from old)
+        order by written_at limit ${maxRows} for update skip locked
+      )) returning 1
+    ), quiet as (
+      delete from svc_channel_sessions where (channel, thread, user_id) in (
+        select channel, thread, user_id from svc_channel_sessions where updated_at <= (select at from old)
+        order by updated_at limit ${maxRows} for update skip locked
+      ) returning 1
+    )
+    select (
+      (select count(*) from events) + (select count(*) from replies) + (select count(*) from quiet)
+    )::int as count`

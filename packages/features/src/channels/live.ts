@@ -2,12 +2,12 @@
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
 import * as Feature from "../Feature.ts"
 import * as LoadedRuns from "../media/LoadedRuns.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
+import * as ConnectionJob from "./ConnectionJob.ts"
 import { LiveChannels } from "./LiveChannels.ts"
 import * as PauseJob from "./PauseJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
@@ -15,28 +15,10 @@ import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
-/** The maximum number of rows that one statement removes. */
-const maxRows = 500
-
-/** Removes events that were handled, replies that were written, and sessions of quiet conversations. */
-const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
-  sql`
-    with old as (select extract(epoch from now())::bigint - ${seconds}::bigint as at), events as (
-      delete from svc_channel_events where seq = any(array(
-        select seq from svc_channel_events where handled_at is not null and handled_at <= (select at from old)
-        order by handled_at limit ${maxRows} for update skip locked
-      )) returning 1
-    ), replies as (
-      delete from svc_channel_replies where seq = any(array(
-        select seq from svc_channel_replies where written_at is not null and written_at <= (select at from old)
-        order by written_at limit ${maxRows} for update skip locked
-      )) returning 1
-    )
-    select ((select count(*) from events) + (select count(*) from replies))::int as count`
-
 /** The files of answers are in the events that replies show. */
 const bound = Layer.effectDiscard(Effect.gen(function*() {
-  const { bind } = yield* LiveChannels
+  const { bind, stop } = yield* LiveChannels
+  yield* Effect.addFinalizer(() => stop)
   const { protocols: { publicUrl } } = yield* ServerSettings
   yield* bind(yield* RunService, publicUrl)
 })).pipe(Layer.provide(LoadedRuns.layer))
@@ -45,15 +27,17 @@ export const live = Feature.live({
   stores: Layer.merge(SqlChannelStore.layer, SqlChannelLinkStore.layer),
   expiry: {
     channels: {
-      prune: removeExpired,
+      prune: SqlChannelStore.prune,
       age: ({ retention }: ChannelLimits) => retention,
       removed: "event(s) and replies of channels removed"
     }
   },
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
-  workers: (_, { isOwn }) => Layer.effectDiscard(PauseJob.hastenOnResumes(isOwn)),
-  jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind, PauseJob.kind]) : Effect.succeed([]),
+  workers: (_, { isOwn }) =>
+    Layer.effectDiscard(Effect.andThen(PauseJob.hastenOnResumes(isOwn), isOwn ? ConnectionJob.plan : Effect.void)),
+  jobs: (_, { isOwn }) =>
+    isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind]) : Effect.succeed([]),
   requests: () => bound,
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({
