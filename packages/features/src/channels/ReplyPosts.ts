@@ -88,7 +88,8 @@ export const make = ({ channel, guard, reply, store }: Options) => {
           return yield* put(index, message)
         }
       }
-      const isSignFirst = edit !== undefined && find === undefined && !isFile
+      // a question is better asked again than lost, and a platform may not edit it
+      const isSignFirst = edit !== undefined && find === undefined && !isFile && message.asks === undefined
       const first = isSignFirst ? { text: sign, key: message.key } : message
       const id = yield* at(reply.thread, postEvery, (context) => adapter.post(place, first, context))
       if (typeof id !== "string" || id.length > maxId) {

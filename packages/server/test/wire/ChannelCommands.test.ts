@@ -4,7 +4,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
-import { get, list } from "../Wire.ts"
+import { ask, at, get, list } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { fileOf, painter } from "./Painter.ts"
 import { passing } from "./ScheduleTime.ts"
@@ -48,6 +48,25 @@ describe("commands of a channel", () => {
       yield* says("Two")
       assert.strictEqual(yield* sessions(server), 2)
       assert.notInclude(JSON.stringify((yield* script.prompts)[1]), "One")
+    }))
+
+  it.effect("a conversation whose session was deleted begins another one", () =>
+    Effect.gen(function*() {
+      const { says, script, send, server } = yield* desk([[Script.text("One")], [Script.text("Two")], [
+        Script.text("3")
+      ]])
+      yield* send({ id: "E1", text: "1" })
+      yield* says("One")
+      const [session] = list((yield* get(server, "/sessions?type=agent")).json, "data")
+      const path = `/sessions/${String(at(session, "session_id"))}`
+      assert.strictEqual((yield* ask(server, path, { method: "DELETE" })).status, 204)
+      yield* send({ id: "E2", text: "2" })
+      yield* says("Two")
+      assert.strictEqual((yield* get(server, path)).status, 404)
+      assert.notInclude(JSON.stringify((yield* script.prompts)[1]), "One")
+      yield* send({ id: "E3", text: "3" })
+      yield* says("3")
+      assert.strictEqual(yield* sessions(server), 1)
     }))
 
   it.effect("a command that is not known is a message", () =>
