@@ -43,12 +43,29 @@ export const ShownRun = Schema.Struct({
 })
 export type ShownRun = typeof ShownRun.Type
 
+const Field = Schema.Struct({
+  name: Schema.String,
+  label: Schema.String,
+  type: Schema.Literals(["text", "paragraph", "number", "boolean", "choice"]),
+  options: Schema.optional(Schema.Array(Schema.String)),
+  isRequired: Schema.Boolean,
+  value: Schema.optional(Schema.String)
+})
+
+/** A button, as an adapter gets it. */
+const Choice = Schema.Struct({
+  id: Schema.String,
+  label: Schema.String,
+  style: Schema.Literals(["primary", "danger", "plain"]),
+  form: Schema.optional(Schema.Struct({ title: Schema.String, fields: Schema.Array(Field) }))
+})
+
 /** What a pause asks for, and what is answered already. One question is pending at a time. */
 export const Pending = Schema.Struct({
   /** The question that is pending. */
   question: Schema.String,
   answers: Schema.Array(Schema.Tuple([Schema.String, Schema.Json])),
-  choices: Schema.Array(Json.Object),
+  choices: Schema.Array(Choice),
   /** What the message says. */
   text: Schema.String,
   /** How many events the run had. */

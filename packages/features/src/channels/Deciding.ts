@@ -1,6 +1,6 @@
-// What people decide about paused runs, with buttons and in words, by the one door that all decisions take. The
-// message that asks shows what was decided, and another reply shows how the run continues. Both have causes of their own,
-// so that they are written once, whoever finds out that the run continues.
+// What people decide about paused runs, with buttons and in words, by the one door that all decisions take. The message
+// that asks shows what was decided, and another reply shows how the run continues. Both have causes of their own, so
+// that they are written once, however it is noticed that the run continues.
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"

@@ -16,7 +16,7 @@ const downloading = 60_000
 
 const mebibyte = 1024 * 1024
 
-/** Files that are in memory at a time, as a multiple of those that one message may have. */
+/** The bytes of files that are in memory at a time, as a multiple of what one message may have. */
 const atOnce = 4
 
 const isTemporary = ({ reason }: ChannelError): boolean => reason === "temporary" || reason === "rate_limited"

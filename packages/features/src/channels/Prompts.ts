@@ -323,9 +323,7 @@ export const pendingOf = (
   const how = first === undefined ? shown.length > 0 ? undefined : howToAnswer(question) : askFor(first.field)
   return {
     question: question.id,
-    choices: (first === undefined ? shown : shown.filter(({ id }) => id !== "answer")) as ReadonlyArray<
-      Adapter.Choice & Json.Object
-    >,
+    choices: first === undefined ? shown : shown.filter(({ id }) => id !== "answer"),
     text: how === undefined ? question.message : `${question.message}\n\n${how}`,
     ...(first === undefined ? {} : { awaits: first.awaits })
   }
@@ -338,5 +336,5 @@ export const find = (store: ChannelStore["Service"], channel: string) => (id: st
     (found): Adapter.Prompt | undefined =>
       Option.isNone(found) || found.value.is_decided
         ? undefined
-        : { id, choices: found.value.pending.choices as unknown as ReadonlyArray<Adapter.Choice> }
+        : { id, choices: found.value.pending.choices }
   )

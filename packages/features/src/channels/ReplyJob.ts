@@ -109,7 +109,7 @@ export const kind = Effect.gen(function*() {
   const questionOf = (id: string, { awaits, choices }: Pending, sender: string | undefined) => {
     const person = awaits?.sender ?? (choices.length === 0 ? sender : undefined)
     return {
-      ...(choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices: choices as never } }),
+      ...(choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices } }),
       ...(person === undefined ? {} : { asks: { sender: person } })
     }
   }
@@ -161,8 +161,8 @@ export const kind = Effect.gen(function*() {
     const asking = question === undefined
       ? { question: "", choices: [], text: end.text }
       : Prompts.pendingOf(question, adapter.limits, sender?.id ?? "")
-    const said = joined(view.text(), notes.join("\n"))
-    const pausing = { ...asking, text: joined(said, asking.text), answers: [], after: view.count() }
+    const shown = joined(view.text(), notes.join("\n"))
+    const pausing = { ...asking, text: joined(shown, asking.text), answers: [], after: view.count() }
     return yield* writeAsking(run, pausing, files)
   })
 

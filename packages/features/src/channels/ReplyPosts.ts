@@ -57,7 +57,7 @@ export const make = ({ channel, guard, reply, store }: Options) => {
     return store.posted(reply.id, posts)
   }
 
-  /** Which messages have the parts of the text, or else the files: those that are posted, and new ones behind them. */
+  /** Which messages have the parts of the text, or else the files: first the posted ones, and new ones behind them. */
   const placesOf = (count: number, isFile: boolean): ReadonlyArray<number> => {
     const known = [...posts.keys()].filter((index) => (posts[index]?.isFile ?? false) === isFile)
     for (let next = posts.length; known.length < count; next++) known.push(next)

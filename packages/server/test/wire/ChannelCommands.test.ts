@@ -77,7 +77,7 @@ describe("commands of a channel", () => {
       assert.include(JSON.stringify((yield* script.prompts)[0]), "/weather in Rome")
     }))
 
-  it.effect("/stop ends the run, and what was said stays", () =>
+  it.effect("/stop ends the run, and its words stay", () =>
     Effect.gen(function*() {
       const { platform, says, send } = yield* desk([[Script.text("I begin"), Script.hang]])
       yield* send({ id: "E1", text: "1" })
@@ -90,7 +90,7 @@ describe("commands of a channel", () => {
 })
 
 describe("messages that arrive while a run of the conversation executes", () => {
-  it.effect("they wait, and are answered in their order", () =>
+  it.effect("messages wait, and are answered in their order", () =>
     Effect.gen(function*() {
       const first = yield* Deferred.make<void>()
       const { platform, says, send } = yield* desk([[Script.wait(first), Script.text("One")], [Script.text("Two")]])
@@ -102,7 +102,7 @@ describe("messages that arrive while a run of the conversation executes", () => 
       assert.deepStrictEqual(platform.texts(), ["One", "Two"])
     }))
 
-  it.effect("they are refused with a sentence, before the run has ended", () =>
+  it.effect("messages are refused with a sentence, before the run has ended", () =>
     Effect.gen(function*() {
       const first = yield* Deferred.make<void>()
       const turns = [[Script.wait(first), Script.text("One")]]
@@ -115,7 +115,7 @@ describe("messages that arrive while a run of the conversation executes", () => 
       assert.strictEqual(platform.messages.length, 2)
     }))
 
-  it.effect("they interrupt the run", () =>
+  it.effect("a message interrupts the run", () =>
     Effect.gen(function*() {
       const turns = [[Script.text("I begin"), Script.hang], [Script.text("Two")]]
       const { platform, says, send } = yield* desk(turns, { channel: { whenBusy: "interrupt" } })

@@ -79,7 +79,7 @@ describe("connections of channels", () => {
       assert.deepStrictEqual(delays, ["1", "2", "4"])
     }))
 
-  it.effect("one of two nodes listens, and the other one when that stops", () =>
+  it.effect("a node of two listens, and the other node does so when the first one stops", () =>
     Effect.gen(function*() {
       const stores = yield* TestDatabase.make()
       const platforms = [listening(), listening()]
@@ -104,7 +104,7 @@ const eventually = (isTrue: () => boolean) =>
   Effect.repeat(Effect.yieldNow, { until: isTrue, schedule: Schedule.spaced("10 millis") })
 
 describe("a bot of Telegram", () => {
-  it.live("is polled, asks with buttons, and takes the reason of a rejection in words", () =>
+  it.live("a bot is polled, asks with buttons, and takes the reason of a rejection as a text", () =>
     Effect.gen(function*() {
       const platform = yield* TelegramServer.make()
       const { model } = yield* Script.make([[Script.toolCall("send_mail")], [Script.text("I have **not** sent it.")]])

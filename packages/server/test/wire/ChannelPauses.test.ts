@@ -168,7 +168,7 @@ describe("pauses of a channel", () => {
       assert.match(platform.texts()[0] ?? "", /✓ Answered by Name of U1$/)
     }))
 
-  it.effect("without forms, the fields are asked for in words, one after the other", () =>
+  it.effect("without forms, the fields are asked for one after the other, and texts fill them in", () =>
     Effect.gen(function*() {
       const platform = MemoryPlatform.make({ limits: { hasForms: false } })
       const { press, says, send, sent } = yield* paused({ requiresConfirmation: true }, { platform })
