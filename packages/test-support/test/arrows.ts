@@ -34,7 +34,7 @@ export const order: ReadonlyArray<string> = [
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   budgets: ["declarations"],
-  channels: ["media"],
+  channels: ["declarations", "media"],
   prompts: ["declarations"],
   roles: ["declarations"],
   schedules: ["declarations"],

@@ -3,7 +3,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { Effect, Schema } from "effect"
-import type { Reply } from "./ChannelRows.ts"
+import { Lane, type Reply } from "./ChannelRows.ts"
 import type { Thread } from "./ChannelStore.ts"
 
 const Payload = Schema.Struct({ channel: Schema.String, thread: Schema.String })
@@ -16,10 +16,6 @@ export const threadShape = {
   maxAttempts: 20,
   timeout: "10 minutes"
 } as const
-
-/** Texts do not wait until a run has ended: they have a job of their own. */
-export const Lane = Schema.Literals(["texts", "runs"])
-export type Lane = typeof Lane.Type
 
 const Replies = Schema.Struct({ ...Payload.fields, lane: Lane })
 export type Replies = typeof Replies.Type

@@ -102,6 +102,10 @@ export const Reply = Schema.Struct({
 })
 export type Reply = typeof Reply.Type
 
+/** Texts do not wait until a run has ended: they have a job of their own. */
+export const Lane = Schema.Literals(["texts", "runs"])
+export type Lane = typeof Lane.Type
+
 /** The id of the prompt of a reply: the same for each attempt to write it. */
 export const promptOf = (reply: string): string => createHash("sha256").update(reply).digest("hex").slice(0, 24)
 

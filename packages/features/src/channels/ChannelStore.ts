@@ -5,8 +5,7 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Lane } from "./ChannelJobs.ts"
-import type { Arrival, Asking, NewReply, Pending, Post, Reply, Waiting } from "./ChannelRows.ts"
+import type { Arrival, Asking, Lane, NewReply, Pending, Post, Reply, Waiting } from "./ChannelRows.ts"
 
 /** Too many events wait: the platform delivers this one again. */
 export class ChannelFull extends Schema.TaggedError<ChannelFull>()("ChannelFull", {}) {
