@@ -1,5 +1,5 @@
-// Messages on a channel of two nodes: how soon they are acknowledged and answered, and whether each one is answered once
-// and in its order although nodes are killed and the platform delivers again.
+// Messages on a channel of two nodes: how soon they are acknowledged, and when people see something. Then nodes are
+// killed and the platform delivers again: whether each message is answered once, and in its order.
 import * as EmbeddedPostgres from "@svc-runtime/test-support/EmbeddedPostgres"
 import * as ChatPlatform from "@svc-runtime/test-support/platforms/ChatPlatform"
 import * as PlatformListener from "@svc-runtime/test-support/platforms/PlatformListener"
