@@ -6,8 +6,11 @@ import * as Owner from "./Owner.ts"
 import * as Scope from "./Scope.ts"
 import * as Tenant from "./Tenant.ts"
 
-/** The kind of credential. `open` means none, on an open service or route. `oauth` is accepted over MCP only. */
-export type Credential = "open" | "security_key" | "jwt" | "service_account" | "internal" | "oauth"
+/**
+ * The kind of credential. `open` means none, on an open service or route. `oauth` is accepted over MCP only. `channel`
+ * is a person on a platform, such as Slack, whom the platform has authenticated.
+ */
+export type Credential = "open" | "security_key" | "jwt" | "service_account" | "internal" | "oauth" | "channel"
 
 export interface Principal {
   readonly credential: Credential
@@ -76,6 +79,25 @@ export const oauth = (user_id: UserId, grants: Scope.Grants): Principal => ({
   credential: "oauth"
 })
 
+const ofChannel = "__channel__:"
+
+/** A person on a platform who is no user of the service, as a user of the channel. */
+export const channelUser = (channel: string, sender: string): UserId => UserId.make(`${ofChannel}${channel}:${sender}`)
+
+/** A person who writes on a platform, as the user that the channel knows. */
+export const person = (user_id: UserId, grants: Scope.Grants): Principal => {
+  const tenant = Tenant.of(user_id)
+  return {
+    ...withoutClaims,
+    credential: "channel",
+    user_id,
+    tenant,
+    grants: tenant === undefined ? grants : Scope.withinTenant(grants),
+    isScoped: true,
+    isIsolated: true
+  }
+}
+
 /** The name of the service when it executes schedules. */
 export const { scheduler } = Tenant
 
@@ -102,7 +124,7 @@ export const scheduleAuthor = ({ isIsolated, tenant, user_id }: Principal): User
 /** Names that only the service gives out. A token's subject or a form that uses one is refused. */
 export const isReserved = (user: string): boolean =>
   Tenant.isReserved(user) || user.startsWith("sa:") || user.startsWith("__oauth__:") || user === scheduler ||
-  user.startsWith(ofAuthor)
+  user.startsWith(ofAuthor) || user.startsWith(ofChannel)
 
 /** Whether the caller can do what requires this scope. */
 export const may = (principal: Principal, scope: string, target?: Scope.Target): boolean =>

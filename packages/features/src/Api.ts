@@ -14,6 +14,7 @@ import type { ComponentKind } from "@svc-runtime/domain/ComponentKind"
 import { Audit, texts as audit } from "./audit/AuditApi.ts"
 import { BackgroundTasks, texts as backgroundTasks } from "./backgroundTasks/BackgroundTasksApi.ts"
 import { Budgets, texts as budgets } from "./budgets/BudgetsApi.ts"
+import { Channels, texts as channels } from "./channels/ChannelsApi.ts"
 import { Components, texts as components } from "./components/ComponentsApi.ts"
 import { Datasets, texts as datasets } from "./evaluation/DatasetsApi.ts"
 import { EvalRuns, texts as evalRuns } from "./evaluation/EvalRunsApi.ts"
@@ -72,6 +73,7 @@ export class Api extends Base
   .add(Workspace)
   .add(Rollouts)
   .add(Prompts)
+  .add(Channels)
 {}
 
 /** The texts of each group in the document of the API. Bundles of clients do not need them, and omit them. */
@@ -104,5 +106,6 @@ export const texts: { readonly [Group in Exclude<keyof typeof Api.groups, `${Com
   roles,
   workspace,
   rollouts,
-  prompts
+  prompts,
+  channels
 }

@@ -12,6 +12,7 @@ import { Api, Base } from "./Api.ts"
 import { audit } from "./audit/feature.ts"
 import { backgroundTasks } from "./backgroundTasks/feature.ts"
 import { budgets } from "./budgets/feature.ts"
+import { channels } from "./channels/feature.ts"
 import { components } from "./components/feature.ts"
 import type { Declarable } from "./declarations/DeclaredOption.ts"
 import { declarations } from "./declarations/feature.ts"
@@ -41,6 +42,7 @@ export {
   audit,
   backgroundTasks,
   budgets,
+  channels,
   components,
   declarations,
   evaluation,
@@ -86,7 +88,8 @@ const list = [
   roles,
   workspace,
   rollouts,
-  prompts
+  prompts,
+  channels
 ]
 
 export type Name = (typeof list)[number]["name"]

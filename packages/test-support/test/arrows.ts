@@ -8,6 +8,7 @@ export const order: ReadonlyArray<string> = [
   "fetch",
   "models",
   "protocols",
+  "channels",
   "knowledge",
   "engine",
   "auth",
@@ -33,6 +34,7 @@ export const order: ReadonlyArray<string> = [
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   budgets: ["declarations"],
+  channels: ["declarations", "media"],
   prompts: ["declarations"],
   roles: ["declarations"],
   schedules: ["declarations"],

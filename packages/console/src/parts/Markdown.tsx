@@ -1,9 +1,9 @@
 // Text of models, as Markdown. It is untrusted: what remains has no scripts, no styles, and loads nothing.
+import { markdownBlocks } from "@svc-runtime/domain/markdownBlocks"
 import DOMPurify from "dompurify"
 import { Marked } from "marked"
 import { memo } from "preact/compat"
 import { useLayoutEffect, useRef, useState } from "preact/hooks"
-import { blocksOf } from "./markdownBlocks.ts"
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (character) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;" })[character] ?? "")
@@ -65,7 +65,7 @@ export const Markdown = ({ text }: { readonly text: string }) => {
   const isCut = text.length > shown
   return (
     <div class="markdown">
-      {blocksOf(isCut ? text.slice(0, shown) : text).map((block, index) => <Block key={index} text={block} />)}
+      {markdownBlocks(isCut ? text.slice(0, shown) : text).map((block, index) => <Block key={index} text={block} />)}
       {isCut
         ? (
           <button type="button" onClick={() => setShown(shown + 5 * initialLength)}>

@@ -72,13 +72,20 @@ const accessOf = ({ access, features, routes }: Parts) => ({
 export const problemOfRoles = (parts: Parts): string | undefined =>
   Authentication.problemOfRoles(accessOf(parts), parts.features.some(({ name }) => name === "roles"))
 
+/** Platforms sign their requests, which have no credential of the service. */
+const ofChannels = "/channels/*/events"
+
+const excludedOf = ({ access: { excludedRoutes }, features, settings }: Parts): ReadonlyArray<string> => [
+  ...excludedRoutes,
+  ...(settings.console ? ConsoleRoutes.paths : []),
+  ...(features.some(({ name }) => name === "channels") ? [ofChannels] : [])
+]
+
 export const layer = (parts: Parts) =>
   AccessControl.layer({
     ...parts.access,
     api: Features.apiOf(parts.features),
-    excludedRoutes: parts.settings.console
-      ? [...parts.access.excludedRoutes, ...ConsoleRoutes.paths]
-      : parts.access.excludedRoutes,
+    excludedRoutes: excludedOf(parts),
     protocols: scopedOf(parts),
     sockets: WorkflowSocket.paths,
     origins: originsOf(parts),

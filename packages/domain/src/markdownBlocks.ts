@@ -3,10 +3,8 @@ const fence = /^ {0,3}(`{3,}|~{3,})/
 
 const isFollowing = (line: string): boolean => /^( {2,}|\t|[-*+] |\d{1,9}[.)] |> )/.test(line)
 
-/** The longest block that is parsed. A text without empty lines is cut here. */
-const maxLength = 20_000
-
-export const blocksOf = (text: string): ReadonlyArray<string> => {
+/** A text without empty lines is cut where a block is longer than `maxLength`. */
+export const markdownBlocks = (text: string, maxLength = 20_000): ReadonlyArray<string> => {
   const blocks: Array<string> = []
   let block: Array<string> = []
   let length = 0

@@ -1,0 +1,22 @@
+// What authors import.
+export type {
+  Acknowledgement,
+  Adapter,
+  Choice,
+  Command,
+  Context,
+  Delivery,
+  Event,
+  Field,
+  File,
+  Limits,
+  Message,
+  OutgoingMessage,
+  Press,
+  Prompt,
+  Received,
+  Sender,
+  SentFile
+} from "./Adapter.ts"
+export * as Channel from "./Channel.ts"
+export { ChannelError, type Reason } from "./ChannelError.ts"

@@ -1,0 +1,69 @@
+// The channels of a service, and what their jobs need: the service of runs, which is built after them, and when calls
+// of their platforms may be made.
+import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import type { RunService } from "@svc-runtime/agents/runService/RunService"
+import type * as Channel from "@svc-runtime/channels/Channel"
+import type * as Run from "@svc-runtime/domain/Run"
+import * as Listeners from "@svc-runtime/engine/signals/Listeners"
+import { Context, Deferred, Effect, Latch, Layer, Option } from "effect"
+import type { ChannelLimits } from "./ChannelSettings.ts"
+import * as PlatformCalls from "./PlatformCalls.ts"
+
+/** A channel that is served here. */
+export interface LiveChannel extends Channel.Channel {
+  readonly component: ComponentRef
+  readonly gate: PlatformCalls.Gate
+}
+
+const componentOf = ({ agent, team, workflow }: Channel.Options): ComponentRef => {
+  if (agent !== undefined) return { kind: "agent", id: agent }
+  return team === undefined ? { kind: "workflow", id: workflow ?? "" } : { kind: "team", id: team }
+}
+
+export const live = (channel: Channel.Channel): LiveChannel => ({
+  ...channel,
+  component: componentOf(channel),
+  gate: PlatformCalls.gate()
+})
+
+export class LiveChannels extends Context.Service<LiveChannels, {
+  readonly limits: ChannelLimits
+  readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
+  /** By their ids. */
+  readonly all: Effect.Effect<ReadonlyArray<LiveChannel>>
+  /** Waits until the service of runs is built. */
+  readonly runs: Effect.Effect<RunService["Service"]>
+  readonly bind: (service: RunService["Service"], publicUrl: string | undefined) => Effect.Effect<void>
+  /** Returns when the service stops. */
+  readonly stopping: Effect.Effect<void>
+  readonly stop: Effect.Effect<void>
+  /** Paused runs that this process has resumed, in any database. */
+  readonly resumes: Listeners.Listeners<Run.Id>
+  /** Where people sign in to the service, if the settings say it. */
+  readonly publicUrl: () => string | undefined
+}>()("@svc-runtime/features/channels/LiveChannels") {
+  static readonly layer = (
+    limits: ChannelLimits,
+    declared: ReadonlyArray<Channel.Channel>
+  ): Layer.Layer<LiveChannels> =>
+    Layer.sync(LiveChannels, () => {
+      const bound = Deferred.makeUnsafe<RunService["Service"]>()
+      const stopping = Latch.makeUnsafe(false)
+      let url: string | undefined
+      const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
+      return LiveChannels.of({
+        limits,
+        all: Effect.sync(() => [...all.values()].toSorted((one, other) => one.id < other.id ? -1 : 1)),
+        find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
+        runs: Deferred.await(bound),
+        stopping: stopping.await,
+        stop: stopping.open,
+        resumes: Listeners.make<Run.Id>(),
+        bind: (service, publicUrl) => {
+          url = publicUrl
+          return Effect.asVoid(Deferred.succeed(bound, service))
+        },
+        publicUrl: () => url
+      })
+    })
+}

@@ -1,0 +1,112 @@
+// `ChannelStore` in memory, for services of tests.
+import type * as Session from "@svc-runtime/domain/Session"
+import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
+import { Effect, Layer, Option, Struct } from "effect"
+import { laneOf } from "./ChannelJobs.ts"
+import { type Asking, promptOf, type Reply, type Waiting } from "./ChannelRows.ts"
+import { ChannelFull, ChannelStore, maxAsking, type Participant, type Replying, type Thread } from "./ChannelStore.ts"
+
+interface StoredEvent extends Waiting {
+  isHandled: boolean
+}
+
+interface StoredReply extends Reply {
+  readonly cause: string
+  readonly isWritten: boolean
+  readonly isDecided: boolean
+}
+
+const own = ["cause", "isWritten", "isDecided"] as const
+
+const askingOf = (reply: StoredReply | undefined): Option.Option<Asking> =>
+  reply === undefined || reply.pending === null
+    ? Option.none()
+    : Option.some({ ...Struct.omit(reply, own), pending: reply.pending, is_decided: reply.isDecided })
+
+const make = Effect.gen(function*() {
+  const jobs = yield* JobStore
+  const events: Array<StoredEvent> = []
+  const replies: Array<StoredReply> = []
+  const sessions = new Map<string, Session.Id>()
+  let seq = 0
+
+  const keyOf = ({ channel, thread, user_id }: Participant) => JSON.stringify([channel, thread, user_id])
+  const isIn = ({ channel, thread }: Thread) => (event: StoredEvent) =>
+    event.channel === channel && event.event.thread === thread
+  const change = (id: string, fields: Partial<StoredReply>) =>
+    Effect.sync(() => {
+      const index = replies.findIndex((reply) => reply.id === id)
+      const found = replies[index]
+      if (found !== undefined) replies[index] = { ...found, ...fields }
+    })
+
+  const insertReply = ({ job, row }: Replying) =>
+    Effect.suspend(() => {
+      const isKnown = replies.some(({ cause, channel }) => channel === row.channel && cause === row.cause)
+      if (!isKnown) replies.push({ ...row, seq: seq++, isWritten: false, isDecided: false })
+      return Effect.asVoid(jobs.enqueue(job))
+    })
+
+  return ChannelStore.of({
+    accept: Effect.fnUntraced(function*(given, { jobs: enqueued, room }) {
+      const added: Array<StoredEvent> = []
+      for (const arrival of given) {
+        const { channel, event } = arrival
+        const all = [...events, ...added].filter((each) => each.channel === channel)
+        if (all.some((each) => each.event.id === event.id)) continue
+        const waiting = all.filter(({ isHandled }) => !isHandled)
+        const ofThread = waiting.filter((each) => each.event.thread === event.thread)
+        const ofSender = waiting.filter((each) => each.event.sender.id === event.sender.id)
+        const isFull = ofThread.length >= room.perThread || ofSender.length >= room.perSender ||
+          waiting.length >= room.perChannel
+        if (isFull) return yield* new ChannelFull()
+        added.push({ ...arrival, seq: seq++, isHandled: false })
+      }
+      events.push(...added)
+      if (added.length > 0) yield* Effect.forEach(enqueued, (job) => jobs.enqueue(job), { discard: true })
+      return added.length
+    }),
+    next: (of) =>
+      Effect.sync(() => {
+        const found = events.filter(isIn(of)).find((each) => !each.isHandled)
+        return found === undefined ? Option.none() : Option.some(Struct.omit(found, ["isHandled"]))
+      }),
+    sessionOf: (of) => Effect.sync(() => Option.fromUndefinedOr(sessions.get(keyOf(of)))),
+    handled: Effect.fnUntraced(
+      function*({ channel, event: { thread }, seq }, { asks, decided, replies = [], session }) {
+        for (const reply of replies) yield* insertReply(reply)
+        if (decided !== undefined) yield* change(decided, { isDecided: true })
+        if (asks !== undefined) yield* change(asks.id, { pending: asks.pending })
+        if (session !== undefined) {
+          sessions.set(keyOf({ channel, thread, user_id: session.user_id }), session.session_id)
+        }
+        const found = events.find((each) => each.seq === seq)
+        if (found !== undefined) found.isHandled = true
+      }
+    ),
+    reply: insertReply,
+    nextReply: ({ channel, lane, thread }) =>
+      Effect.sync(() => {
+        const found = replies.find((each) =>
+          each.channel === channel && each.thread === thread && !each.isWritten && laneOf(each) === lane
+        )
+        return found === undefined ? Option.none() : Option.some(Struct.omit(found, own))
+      }),
+    posted: (id, posts) => change(id, { posts }),
+    decided: Effect.fnUntraced(function*(id, { replies }) {
+      for (const reply of replies) yield* insertReply(reply)
+      yield* change(id, { isDecided: true })
+    }),
+    pending: (id, pending, job) => Effect.andThen(change(id, { pending }), Effect.asVoid(jobs.enqueue(job))),
+    asking: (channel, prompt_id) =>
+      Effect.sync(() => askingOf(replies.find((each) => each.channel === channel && promptOf(each.id) === prompt_id))),
+    askingIn: ({ channel, thread }) =>
+      Effect.sync(() =>
+        replies.filter((each) => each.channel === channel && each.thread === thread && !each.isDecided)
+          .flatMap((each) => Option.toArray(askingOf(each))).toReversed().slice(0, maxAsking)
+      ),
+    written: (id) => change(id, { isWritten: true, text: null })
+  })
+})
+
+export const layer: Layer.Layer<ChannelStore, never, JobStore> = Layer.effect(ChannelStore, make)

@@ -1,0 +1,47 @@
+// What the feature does in a service that has it.
+import { RunService } from "@svc-runtime/agents/runService/RunService"
+import { ServerSettings } from "@svc-runtime/http/Settings"
+import { Effect, Layer } from "effect"
+import * as Feature from "../Feature.ts"
+import * as LoadedRuns from "../media/LoadedRuns.ts"
+import { ChannelLinkStore } from "./ChannelLinkStore.ts"
+import type { ChannelLimits } from "./ChannelSettings.ts"
+import { handlers } from "./ChannelsHandlers.ts"
+import * as ConnectionJob from "./ConnectionJob.ts"
+import { LiveChannels } from "./LiveChannels.ts"
+import * as PauseJob from "./PauseJob.ts"
+import * as ReplyJob from "./ReplyJob.ts"
+import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
+import * as SqlChannelStore from "./SqlChannelStore.ts"
+import * as ThreadJob from "./ThreadJob.ts"
+
+/** The files of answers are in the events that replies show. */
+const bound = Layer.effectDiscard(Effect.gen(function*() {
+  const { bind, stop } = yield* LiveChannels
+  yield* Effect.addFinalizer(() => stop)
+  const { protocols: { publicUrl } } = yield* ServerSettings
+  yield* bind(yield* RunService, publicUrl)
+})).pipe(Layer.provide(LoadedRuns.layer))
+
+export const live = Feature.live({
+  stores: Layer.merge(SqlChannelStore.layer, SqlChannelLinkStore.layer),
+  expiry: {
+    channels: {
+      prune: SqlChannelStore.prune,
+      age: ({ retention }: ChannelLimits) => retention,
+      removed: "event(s) and replies of channels removed"
+    }
+  },
+  handlers,
+  service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
+  workers: (_, { isOwn }) =>
+    Layer.effectDiscard(Effect.andThen(PauseJob.hastenOnResumes(isOwn), isOwn ? ConnectionJob.plan : Effect.void)),
+  jobs: (_, { isOwn }) =>
+    isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind]) : Effect.succeed([]),
+  requests: () => bound,
+  endsWithAccount: () =>
+    Effect.map(ChannelLinkStore, ({ removeOf }) => ({
+      what: "link(s) of channels removed",
+      end: ({ user_id }) => removeOf(user_id)
+    }))
+})

@@ -1,0 +1,9 @@
+// The endpoints of channels, for the tests that call all endpoints.
+import { checked } from "@svc-runtime/test-support/endpoints/Checked"
+
+export const endpoints = checked("server/test/wire/Channels.test.ts", {
+  none: {
+    "POST /channels/:channel_id/events": { json: [] },
+    "GET /channels/:channel_id/events": {}
+  }
+})
