@@ -15,7 +15,7 @@ export class ChannelLinkStore extends Context.Service<ChannelLinkStore, {
   /** Uses the code up, and replaces the link of the person. None if it is not valid. */
   readonly link: (
     hash: string,
-    link: Pick<Link, "approves" | "created_at" | "id" | "scopes" | "user_id">
+    link: Omit<Link, keyof Linking>
   ) => Effect.Effect<Option.Option<Link>, StorageUnavailable>
   /** The newest first. */
   readonly list: (

@@ -1,97 +1,89 @@
-// The endpoints of channels. Platforms have no credential of the service: the adapter verifies their requests.
-import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
-import { Errors } from "@svc-runtime/api"
-import { FailedAttempts } from "@svc-runtime/auth"
-import type * as Adapter from "@svc-runtime/channels/Adapter"
-import type { ChannelError } from "@svc-runtime/channels/ChannelError"
-import * as Monotonic from "@svc-runtime/domain/Monotonic"
+// The endpoints of channels.
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
-import * as BodyBytes from "@svc-runtime/http/forms/BodyBytes"
-import { Forms } from "@svc-runtime/http/forms/Forms"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
 import { group } from "@svc-runtime/http/group"
-import { ServerSettings } from "@svc-runtime/http/Settings"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Clock, Effect, Option } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { ChannelLinks } from "./ChannelLinks.ts"
+import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import { Channels as Endpoints } from "./ChannelsApi.ts"
-import { ChannelStore } from "./ChannelStore.ts"
-import * as Inbox from "./Inbox.ts"
-import { LiveChannels } from "./LiveChannels.ts"
-import { call } from "./PlatformCalls.ts"
+import * as Receiving from "./Receiving.ts"
 
-/** Bytes of a request of a platform. */
-const maxBody = 1024 * 1024
+interface Failure {
+  readonly message: string
+}
 
-/** Milliseconds: platforms wait for few seconds. */
-const receiving = 2500
+const refusals = {
+  CodeRejected: ({ message }: Failure) => Effect.fail(Errors.notFound(message)),
+  TooManyCodes: ({ message }: Failure) => Effect.fail(Errors.tooManyRequests(message))
+}
 
-const unknown = Errors.notFound("Channel not found")
-
-/** A platform that is refused does not learn why. The log says it. */
-const refused = Effect.fnUntraced(function*(error: ChannelError) {
-  yield* Effect.logWarning("A request to a channel was refused", error.message)
-  switch (error.reason) {
-    case "forged":
-      return yield* Errors.unauthenticated("The request is not signed by the platform")
-    case "malformed":
-      return yield* Errors.badRequest("The request cannot be read")
-    default:
-      return yield* Errors.unavailable("The request cannot be verified at the moment. Try again shortly.")
-  }
+/** A code is for people, and the service knows which user its caller is. */
+const whoConfirms = Effect.fnUntraced(function*(named: Parameters<typeof RequestCaller.actorOfNew>[0]) {
+  const { credential } = yield* CurrentPrincipal
+  if (credential === "internal") return yield* Errors.forbidden("A schedule cannot link an account")
+  const user_id = yield* RequestCaller.actorOfNew(named)
+  if (user_id !== null) return user_id
+  return yield* Errors.invalidValue(
+    ["body", "user_id"],
+    credential === "open"
+      ? "This service does not know its callers, because AUTHORIZATION is off. Name the user in user_id, or let " +
+        "people talk to the channel without links: access: { type: \"open\" }"
+      : "The credential names no user. Name the user in user_id"
+  )
 })
 
-const responseOf = ({ body, headers, status = 200 }: Adapter.Acknowledgement) =>
-  body === undefined
-    ? HttpServerResponse.empty({ status, ...(headers === undefined ? {} : { headers }) })
-    : HttpServerResponse.text(body, { status, ...(headers === undefined ? {} : { headers }) })
+/** The user, and the address, which can have many users. */
+const byOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+  CurrentPrincipal.useSync((principal) => {
+    const address = Option.getOrUndefined(remoteAddress)
+    return [...new Set([CallerKey.ofPrincipal(principal, address), CallerKey.ofAddress(address)])]
+  })
 
 export const handlers = group(
   Endpoints,
   Effect.fnUntraced(function*(handlers) {
-    const channels = yield* LiveChannels
-    const forms = yield* Forms
-    const store = yield* ChannelStore
-    const { own } = yield* ServedDatabases
-    const { protocols: { publicUrl } } = yield* ServerSettings
-    const { isTooMany } = yield* FailedAttempts.share(100)
-    const accept = Inbox.make({ store, signal: own.jobs.signal, room: channels.limits.room })
-
-    const deliveryOf = (request: HttpServerRequest.HttpServerRequest, body: Uint8Array) =>
-      Effect.map(Clock.currentTimeMillis, (at): Adapter.Delivery => ({
-        method: request.method,
-        url: `${publicUrl ?? `http://${request.headers["host"] ?? "localhost"}`}${request.url}`,
-        headers: request.headers as Readonly<Record<string, string>>,
-        body,
-        at
-      }))
-
-    const receive = Effect.fnUntraced(function*(id: string, request: HttpServerRequest.HttpServerRequest) {
-      const found = yield* channels.find(id)
-      const address = CallerKey.ofAddress(Option.getOrUndefined(request.remoteAddress))
-      const refusedOnce = Effect.fnUntraced(function*<E>(error: E) {
-        const isBlocked = isTooMany(`${id} ${address}`, yield* Monotonic.millis)
-        return yield* (isBlocked ? Errors.tooManyRequests("Too many requests were refused") : Effect.fail(error))
-      })
-      if (Option.isNone(found)) return yield* refusedOnce(unknown)
-      const channel = found.value
-      const reservation = forms.reservation(address)
-      const read = BodyBytes.collect({ request, limit: maxBody, setting: undefined, ...reservation }).pipe(
-        Effect.ensuring(reservation.release)
-      )
-      const delivery = yield* deliveryOf(request, request.method === "GET" ? new Uint8Array() : yield* read)
-      const received = yield* call((context) => channel.adapter.receive(delivery, context), { timeout: receiving })
-        .pipe(
-          Effect.tap(({ events }) => accept(channel, events)),
-          Effect.catchTags({
-            ChannelError: (error) => Effect.catch(refused(error), refusedOnce),
-            ChannelFull: ({ message }) => Errors.tooManyRequests(message)
-          })
-        )
-      return responseOf(received.acknowledgement)
-    }, orUnavailable)
+    const [links, store, receive] = [yield* ChannelLinks, yield* ChannelLinkStore, yield* Receiving.make]
 
     return handlers
       .handleRaw("receive", ({ params, request }) => receive(params.channel_id, request))
       .handleRaw("verify", ({ params, request }) => receive(params.channel_id, request))
+      .handle(
+        "previewLink",
+        Effect.fn("Channels.previewLink")(function*({ payload: { code }, request }) {
+          return yield* links.preview({ code, by: yield* byOf(request), principal: yield* CurrentPrincipal }).pipe(
+            Effect.catchTags(refusals)
+          )
+        }, orUnavailable)
+      )
+      .handle(
+        "confirmLink",
+        Effect.fn("Channels.confirmLink")(function*({ payload: { code, user_id }, request }) {
+          const principal = yield* CurrentPrincipal
+          const confirming = { code, by: yield* byOf(request), principal, user_id: yield* whoConfirms(user_id) }
+          return yield* links.confirm(confirming).pipe(
+            Effect.catchTags({ ...refusals, LinkRefused: ({ message }) => Effect.fail(Errors.forbidden(message)) })
+          )
+        }, orUnavailable)
+      )
+      .handle(
+        "listLinks",
+        Effect.fn("Channels.listLinks")(function*({ query }) {
+          const { links: found, total } = yield* store.list(yield* RequestCaller.ownerOf(query.user_id), query)
+          const shown = yield* Effect.forEach(found, links.shown)
+          return JsonResponse.of(Pagination.response(query, shown, total))
+        }, orUnavailable)
+      )
+      .handle(
+        "removeLink",
+        Effect.fn("Channels.removeLink")(function*({ params }) {
+          const isRemoved = yield* store.remove(params.link_id, yield* RequestCaller.ownerOf(undefined))
+          if (!isRemoved) return yield* Errors.notFound("Link not found")
+        }, orUnavailable)
+      )
   })
 )

@@ -83,7 +83,6 @@ const tables = Effect.gen(function*() {
       name text,
       user_id text collate "C" not null,
       scopes json not null,
-      approves boolean not null,
       created_at bigint not null check (created_at between 0 and 253402300799),
       primary key (channel, sender)
     )`

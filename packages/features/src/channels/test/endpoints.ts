@@ -4,6 +4,10 @@ import { checked } from "@svc-runtime/test-support/endpoints/Checked"
 export const endpoints = checked("server/test/wire/Channels.test.ts", {
   none: {
     "POST /channels/:channel_id/events": { json: [] },
-    "GET /channels/:channel_id/events": {}
+    "GET /channels/:channel_id/events": {},
+    "POST /channels/links/preview": { json: { code: "ABCDE-FGHJK" } },
+    "POST /channels/links": { json: { code: "ABCDE-FGHJK", user_id: "ann" } },
+    "GET /channels/links": {},
+    "DELETE /channels/links/:link_id": {}
   }
 })

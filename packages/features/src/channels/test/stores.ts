@@ -31,8 +31,8 @@ const fill = Effect.fnUntraced(function*(rows: number) {
       case when number % 10 = 0 then null else 1 end, case when number % 10 = 1 then null else 1 end
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
-    insert into svc_channel_links (id, channel, sender, user_id, scopes, approves, created_at)
-    select 'link-' || number, 'channel-' || number % 10, 'sender-' || number, 'user-' || number % 100, '[]', false, 1
+    insert into svc_channel_links (id, channel, sender, user_id, scopes, created_at)
+    select 'link-' || number, 'channel-' || number % 10, 'sender-' || number, 'user-' || number % 100, '[]', 1
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
     insert into svc_channel_codes (channel, sender, hash, expires_at)
@@ -55,13 +55,7 @@ const calls = Effect.gen(function*() {
     "channelLinks.find": links.find(channel, "sender-1"),
     "channelLinks.putCode": links.putCode({ ...linking, hash: newId("hash"), expires_at: 2 }, 1),
     "channelLinks.whose": links.whose("hash-1", 1),
-    "channelLinks.link": links.link("hash-1", {
-      id: newId("link"),
-      user_id,
-      scopes: [],
-      approves: true,
-      created_at: 1
-    }),
+    "channelLinks.link": links.link("hash-1", { id: newId("link"), user_id, scopes: [], created_at: 1 }),
     "channelLinks.list": links.list(Owner.user(user_id), page),
     "channelLinks.list, of all": links.list(Owner.anyone, page),
     "channelLinks.remove": links.remove("link-1", Owner.user(user_id)),
