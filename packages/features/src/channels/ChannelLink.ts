@@ -27,7 +27,9 @@ export const Shown = Schema.Struct({
   /** What the person may do on the channel now. */
   scopes: Schema.Array(Schema.String),
   /** Whether the person may decide what runs of others wait for. */
-  approves: Schema.Boolean
+  approves: Schema.Boolean,
+  /** From then on the channel asks for another confirmation. Null: never. */
+  expires_at: Schema.NullOr(Schema.Int)
 }).annotate({ identifier: "ChannelLink" })
 export type Shown = typeof Shown.Type
 

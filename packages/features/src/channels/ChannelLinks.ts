@@ -11,7 +11,7 @@ import * as Scope from "@svc-runtime/domain/Scope"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Duration, Effect, Layer, Option, Schema } from "effect"
 import type { Link, Linking, Shown } from "./ChannelLink.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import * as LinkCode from "./LinkCode.ts"
@@ -87,18 +87,25 @@ const make = Effect.gen(function*() {
       channel.component
     )
 
-  const rightsOf = Effect.fnUntraced(function*(channel: Policy.Target, { scopes, user_id }: Link) {
+  const { linkLifetime } = channels.limits
+  const expiryOf = ({ created_at }: Link) =>
+    linkLifetime === undefined ? null : created_at + Math.floor(Duration.toSeconds(linkLifetime))
+
+  const rightsOf = Effect.fnUntraced(function*(channel: Policy.Target, link: Link) {
+    const [{ scopes, user_id }, expires_at] = [link, expiryOf(link)]
+    if (expires_at !== null && expires_at <= (yield* now)) return undefined
     const user = yield* absent(user_id, scopes)
     return Option.getOrUndefined(Option.map(user, (user) => personFor(channel, user, user_id)))
   })
 
-  const shown = Effect.fnUntraced(function*({ scopes, ...link }: Link) {
+  const shown = Effect.fnUntraced(function*(link: Link) {
     const channel = Option.getOrUndefined(yield* channels.find(link.channel))
-    const person = channel === undefined ? undefined : yield* rightsOf(channel, { ...link, scopes })
+    const person = channel === undefined ? undefined : yield* rightsOf(channel, link)
     return {
       ...link,
       scopes: [...person?.principal.grants?.scopes ?? []],
-      approves: person?.approver !== undefined
+      approves: person?.approver !== undefined,
+      expires_at: expiryOf(link)
     }
   })
 

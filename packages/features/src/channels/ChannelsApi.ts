@@ -135,6 +135,7 @@ export const texts: Texts = {
     "ChannelLink.scopes": "What the person may do on the channel now",
     "ChannelLinkConfirm.user_id": "The user whose account it is. Counts only if the credential names no user",
     "ChannelLinking.name": "The name of the person on the platform",
+    "ChannelLink.expires_at": "From then on the channel asks for another confirmation. Null: never",
     link_id: "The id of the link",
     sender: "What the platform calls the person",
     channel_id: "The id of the channel, such as `slack`"
