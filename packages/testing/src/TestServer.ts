@@ -18,12 +18,12 @@ import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/B
 import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { Settings as BudgetSettings } from "@svc-runtime/features/budgets/BudgetSettings"
+import type { ChannelLimits } from "@svc-runtime/features/channels/ChannelSettings"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
 import type { Limits as EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as Features from "@svc-runtime/features/features"
 import type { ScheduleLimits } from "@svc-runtime/features/schedules/Scheduling"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
-import type { ChannelLimits } from "@svc-runtime/features/channels/ChannelSettings"
 import type { Limits as WebhookLimits } from "@svc-runtime/features/webhooks/WebhookSettings"
 import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
@@ -137,7 +137,7 @@ export interface Options {
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
   /** The default limits of channels, when left out. */
-  readonly channels?: Partial<ChannelLimits> | undefined
+  readonly channelLimits?: Partial<ChannelLimits> | undefined
   /** The default settings of budgets, when left out. */
   readonly budgetSettings?: Partial<BudgetSettings> | undefined
   /** Whether the service stops. It never does, when left out. */
@@ -213,7 +213,7 @@ const defaultModelOf = (model: ModelRef) => {
 const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
   const chosen = settingsOf(options)
   const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
-  const { budgetSettings: budgets, channels, evaluations: evaluation, schedules, webhooks } = options
+  const { budgetSettings: budgets, channelLimits: channels, evaluations: evaluation, schedules, webhooks } = options
   const features = featuresOf(options)
   const [databaseId = "main-db", ...more] = options.databases ?? []
   return {

@@ -2,6 +2,7 @@
 import type { Texts } from "@svc-runtime/api/documentation/Texts"
 import {
   BadRequest,
+  Conflict,
   Forbidden,
   Invalid,
   NotFound,
@@ -21,6 +22,8 @@ import * as Pagination from "@svc-runtime/domain/Pagination"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import * as ChannelLink from "./ChannelLink.ts"
+import * as ChannelMessage from "./ChannelMessage.ts"
+import * as ShownChannel from "./ShownChannel.ts"
 
 const channel = { channel_id: Schema.String }
 
@@ -34,8 +37,42 @@ const refusals = [
   Unavailable
 ] as const
 
+const one = { params: channel, error: [NotFound, Unavailable] } as const
+
 export class Channels extends HttpApiGroup.make("channels")
   .add(
+    HttpApiEndpoint.get("list", "/channels", {
+      query: Listing.pages({ limit: 20, maximum: 100 }),
+      success: Pagination.page(ShownChannel.Shown, "PaginatedChannels"),
+      error: Unavailable
+    })
+      .annotateMerge(requires("channels:read"))
+      .annotate(OpenApi.Identifier, "list_channels"),
+    HttpApiEndpoint.get("get", "/channels/:channel_id", { ...one, success: ShownChannel.Shown })
+      .annotateMerge(requires("channels:read"))
+      .annotate(OpenApi.Identifier, "get_channel"),
+    HttpApiEndpoint.post("test", "/channels/:channel_id/test", {
+      params: channel,
+      success: ShownChannel.Tested,
+      error: [Forbidden, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("channels:write"))
+      .annotate(OpenApi.Identifier, "test_channel"),
+    HttpApiEndpoint.post("send", "/channels/:channel_id/messages", {
+      params: channel,
+      payload: ChannelMessage.Send,
+      success: ChannelMessage.Shown.pipe(HttpApiSchema.status(202)),
+      error: [BadRequest, Conflict, Invalid, NotFound, TooManyRequests, Unavailable]
+    })
+      .annotateMerge(requires("channels:write"))
+      .annotate(OpenApi.Identifier, "send_channel_message"),
+    HttpApiEndpoint.get("getMessage", "/channels/:channel_id/messages/:message_id", {
+      params: { ...channel, message_id: Schema.String },
+      success: ChannelMessage.Shown,
+      error: [NotFound, Unavailable]
+    })
+      .annotateMerge(requires("channels:read"))
+      .annotate(OpenApi.Identifier, "get_channel_message"),
     HttpApiEndpoint.post("receive", "/channels/:channel_id/events", {
       params: channel,
       success: Schema.Unknown,
@@ -94,6 +131,27 @@ export class Channels extends HttpApiGroup.make("channels")
 
 export const texts: Texts = {
   operations: {
+    list_channels: {
+      summary: "List the channels",
+      description: "Returns the channels by their ids, with what they did last. A tenant gets its own and those of all."
+    },
+    get_channel: { summary: "Get a channel", description: "Returns one channel, with what it did last." },
+    test_channel: {
+      summary: "Test a channel",
+      description: "Calls the platform with the settings of the channel. It writes nothing to people."
+    },
+    send_channel_message: {
+      method: "send",
+      summary: "Write to a person on a platform",
+      description:
+        "Stores a message, which is written soon. With an `Idempotency-Key`, a repeated request writes none.",
+      body: { to: { user_id: "ann" }, text: "Your order is on its way." }
+    },
+    get_channel_message: {
+      method: "message",
+      summary: "Get a message",
+      description: "Says whether a message that was sent is written."
+    },
     receive_channel_events: {
       summary: "Receive events of a platform",
       description: "Stores what people did on the platform, which signs its requests. The response is as it asks for."
@@ -127,6 +185,25 @@ export const texts: Texts = {
     }
   },
   fields: {
+    access: "`linked`: people link their accounts. `open`: the channel says who may talk to the component",
+    component_id: "The id of the component that answers",
+    component_kind: "The kind of the component that answers",
+    events_path: "Where the platform sends events. Null: the service listens over a connection",
+    health: "What the channel did last. Null: it is not of the tenant of the caller",
+    identity: "Who the agent is on the platform",
+    last_event_at: "When something arrived last, in epoch seconds",
+    last_post_at: "When something was written last, in epoch seconds",
+    message_id: "The id of the message",
+    platform: "The platform, such as `slack`",
+    waiting_events: "What has arrived and is not handled yet",
+    waiting_replies: "What is to be written yet",
+    when_busy: "What a message does that arrives while a run of its session executes",
+    "Channel.declared": "Whether the code of the service declares the channel",
+    "Channel.tenant": "The tenant whose users the channel is for. Null: users of all",
+    "ChannelMessage.thread": "The conversation in which it is written",
+    "ChannelMessage.written_at": "When it was written, in epoch seconds",
+    "ChannelMessageSend.text": "What is written, in Markdown",
+    "ChannelMessageSend.to": "A user who has linked an account, what the platform calls a person, or a conversation",
     approves: "Whether the person may decide what runs of others wait for",
     channel: "The id of the channel",
     code: "The code that the channel has shown to the person, within 10 minutes",

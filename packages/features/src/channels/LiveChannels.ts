@@ -35,6 +35,8 @@ export interface Around {
 export class LiveChannels extends Context.Service<LiveChannels, {
   readonly limits: ChannelLimits
   readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
+  /** By their ids. */
+  readonly all: Effect.Effect<ReadonlyArray<LiveChannel>>
   /** Waits until the service of runs is built. */
   readonly runs: Effect.Effect<RunService["Service"]>
   /** Who has linked an account on the platform. Waits likewise. */
@@ -53,6 +55,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
       const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
       return LiveChannels.of({
         limits,
+        all: Effect.sync(() => [...all.values()].toSorted((one, other) => one.id < other.id ? -1 : 1)),
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
         runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
         linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),

@@ -5,6 +5,7 @@ import { FailedAttempts } from "@svc-runtime/auth"
 import type * as Adapter from "@svc-runtime/channels/Adapter"
 import type { ChannelError } from "@svc-runtime/channels/ChannelError"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
+import { now } from "@svc-runtime/engine/now"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import * as BodyBytes from "@svc-runtime/http/forms/BodyBytes"
 import { Forms } from "@svc-runtime/http/forms/Forms"
@@ -22,6 +23,9 @@ const maxBody = 1024 * 1024
 
 /** Milliseconds: platforms wait for few seconds. */
 const receiving = 2500
+
+/** Seconds. */
+const noteEvery = 60
 
 const unknown = Errors.notFound("Channel not found")
 
@@ -50,6 +54,17 @@ export const make = Effect.gen(function*() {
   const { own } = yield* ServedDatabases
   const { protocols: { publicUrl } } = yield* ServerSettings
   const { isTooMany } = yield* FailedAttempts.share(100)
+  /** When a refused request was noted, by the channel. */
+  const notedAt = new Map<string, number>()
+
+  /** For the health of the channel. Everybody can send such requests, so they are not all noted. */
+  const note = Effect.fnUntraced(function*(channel: string, { message }: ChannelError) {
+    const at = yield* now
+    if (at - (notedAt.get(channel) ?? 0) < noteEvery) return
+    notedAt.set(channel, at)
+    yield* store.failed(channel, { kind: "receive", message, at })
+  })
+
   const accept = Inbox.make({ store, signal: own.jobs.signal, room: channels.limits.room })
 
   const deliveryOf = (request: HttpServerRequest.HttpServerRequest, body: Uint8Array) =>
@@ -79,7 +94,7 @@ export const make = Effect.gen(function*() {
       .pipe(
         Effect.tap(({ events }) => accept(channel, events)),
         Effect.catchTags({
-          ChannelError: (error) => Effect.catch(refused(error), refusedOnce),
+          ChannelError: (error) => Effect.andThen(note(id, error), Effect.catch(refused(error), refusedOnce)),
           ChannelFull: ({ message }) => Errors.tooManyRequests(message)
         })
       )

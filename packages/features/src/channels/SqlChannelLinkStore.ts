@@ -28,6 +28,13 @@ const make = Effect.gen(function*() {
           select ${columns} from svc_channel_links l where l.channel = ${text(channel)} and l.sender = ${text(sender)}`
       )
     }, readOrUnavailable),
+    ofUser: Effect.fn("SqlChannelLinkStore.ofUser")(function*(channel, user_id) {
+      return yield* first(
+        yield* sql`
+          select ${columns} from svc_channel_links l
+          where l.user_id = ${text(user_id)} and l.channel = ${text(channel)} order by l.seq desc limit 1`
+      )
+    }, readOrUnavailable),
     putCode: Effect.fn("SqlChannelLinkStore.putCode")(({ channel, expires_at, hash, name, sender }, at) =>
       orUnavailable(Effect.asVoid(sql`
         with old as (

@@ -6,6 +6,7 @@ import type { SqlClient } from "effect/sql"
 import * as Feature from "../Feature.ts"
 import * as ChannelLinks from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
+import * as ChannelMessages from "./ChannelMessages.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
 import { LiveChannels } from "./LiveChannels.ts"
@@ -51,7 +52,7 @@ export const live = Feature.live({
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
   jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind]) : Effect.succeed([]),
-  requests: () => Layer.provideMerge(bound, ChannelLinks.layer),
+  requests: () => Layer.provideMerge(Layer.merge(bound, ChannelMessages.layer), ChannelLinks.layer),
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({
       what: "link(s) of channels removed",

@@ -59,7 +59,8 @@ const posting = (body: object): RequestInit => ({
 const confirm = ({ server }: Served, body: object, bearer?: string) =>
   call(server, { path: "/channels/links", init: posting(body) }, bearer)
 
-const links = ({ server }: Served, bearer: string, query = "") => call(server, { path: `/channels/links${query}` }, bearer)
+const links = ({ server }: Served, bearer: string, query = "") =>
+  call(server, { path: `/channels/links${query}` }, bearer)
 
 const remove = ({ server }: Served, id: unknown, bearer: string) =>
   call(server, { path: `/channels/links/${String(id)}`, init: { method: "DELETE" } }, bearer)
@@ -182,7 +183,7 @@ describe("links of channels", () => {
     Effect.gen(function*() {
       const { clock, skip } = yield* skippingClock
       const served = yield* Effect.provideService(
-        serving({ channels: { linkLifetime: Duration.days(2) } }),
+        serving({ channelLimits: { linkLifetime: Duration.days(2) } }),
         Clock.Clock,
         clock
       )
