@@ -66,8 +66,8 @@ export class Channels extends HttpApiGroup.make("channels")
     })
       .annotateMerge(requires("channels:write"))
       .annotate(OpenApi.Identifier, "send_channel_message"),
-    HttpApiEndpoint.get("getMessage", "/channels/:channel_id/messages/:message_id", {
-      params: { ...channel, message_id: Schema.String },
+    HttpApiEndpoint.get("getMessage", "/channels/:channel_id/messages/:channel_message_id", {
+      params: { ...channel, channel_message_id: Schema.String },
       success: ChannelMessage.Shown,
       error: [NotFound, Unavailable]
     })
@@ -186,18 +186,28 @@ export const texts: Texts = {
   },
   fields: {
     access: "`linked`: people link their accounts. `open`: the channel says who may talk to the component",
-    component_id: "The id of the component that answers",
     component_kind: "The kind of the component that answers",
     events_path: "Where the platform sends events. Null: the service listens over a connection",
     health: "What the channel did last. Null: it is not of the tenant of the caller",
+    channel_message_id: ["The id of the message", "6f1c0f5e-3a8e-4a7e-9a59-2f4bb0a7c0de"],
     identity: "Who the agent is on the platform",
     last_event_at: "When something arrived last, in epoch seconds",
     last_post_at: "When something was written last, in epoch seconds",
-    message_id: "The id of the message",
+    ok: "Whether the platform accepts the settings",
     platform: "The platform, such as `slack`",
     waiting_events: "What has arrived and is not handled yet",
     waiting_replies: "What is to be written yet",
     when_busy: "What a message does that arrives while a run of its session executes",
+    "Channel.component_id": "The id of the component that answers",
+    "Channel.id": "The id of the channel",
+    "ChannelMessage.error": "Why it could not be written",
+    "ChannelMessage.id": "The id of the message",
+    "ChannelMessage.status": "`waiting` until it is written",
+    "ChannelMessageSend.thread": "A conversation in which one of the caller's people has written",
+    "ChannelProblem.at": "When it happened last, in epoch seconds",
+    "ChannelProblem.message": "What has failed",
+    "ChannelTest.error": "Why the platform refuses the settings, or cannot be reached",
+    "ChannelTest.message": "What the platform says",
     "Channel.declared": "Whether the code of the service declares the channel",
     "Channel.tenant": "The tenant whose users the channel is for. Null: users of all",
     "ChannelMessage.thread": "The conversation in which it is written",
@@ -213,8 +223,8 @@ export const texts: Texts = {
     "ChannelLinkConfirm.user_id": "The user whose account it is. Counts only if the credential names no user",
     "ChannelLinking.name": "The name of the person on the platform",
     "ChannelLink.expires_at": "From then on the channel asks for another confirmation. Null: never",
-    link_id: "The id of the link",
+    link_id: ["The id of the link", "6f1c0f5e-3a8e-4a7e-9a59-2f4bb0a7c0de"],
     sender: "What the platform calls the person",
-    channel_id: "The id of the channel, such as `slack`"
+    channel_id: ["The id of the channel", "slack"]
   }
 }

@@ -164,7 +164,7 @@ export const handlers = group(
         "getMessage",
         Effect.fn("Channels.getMessage")(function*({ params }) {
           const channel = yield* visible(params.channel_id)
-          const { message, user_id } = yield* sent(channel.id, params.message_id)
+          const { message, user_id } = yield* sent(channel.id, params.channel_message_id)
           return Owner.covers(ownerOf(channel, yield* CurrentPrincipal), user_id)
             ? message
             : yield* Errors.notFound("Message not found")

@@ -6,6 +6,7 @@ import * as Caller from "@svc-runtime/agents/runService/Caller"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import type { StartError } from "@svc-runtime/agents/runService/StartRequest"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
@@ -145,7 +146,7 @@ export const make = ({ channels, store }: Services) => {
         ...RunContextOptions.adding({}, {
           [metadataKey]: { id, platform, thread, sender: { id: sender.id, name: sender.name ?? null } }
         }),
-        if_busy: whenBusy,
+        ...RunOption.whenBusy(whenBusy),
         stream: true,
         background: true
       }

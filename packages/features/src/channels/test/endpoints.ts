@@ -5,7 +5,7 @@ export const endpoints = checked("server/test/wire/Channels.test.ts", {
   "channels:read": {
     "GET /channels": {},
     "GET /channels/:channel_id": {},
-    "GET /channels/:channel_id/messages/:message_id": {}
+    "GET /channels/:channel_id/messages/:channel_message_id": {}
   },
   "channels:write": {
     "POST /channels/:channel_id/test": {},
