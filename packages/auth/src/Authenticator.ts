@@ -101,8 +101,8 @@ export class Authenticator extends Context.Service<Authenticator, {
   /** The same for schedules of this author. */
   readonly schedulerFor: (author: Ids.UserId | null) => Principal.Principal
   /**
-   * A user for whom something acts that a credential with these scopes has confirmed, with what they grant now. None: it
-   * is a service account that was revoked or has expired.
+   * A user for whom something acts that a credential with these scopes has confirmed, with what they grant now. None:
+   * it is a service account that was revoked or has expired.
    */
   readonly absent: (
     user_id: Ids.UserId,

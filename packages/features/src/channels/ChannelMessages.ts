@@ -17,8 +17,10 @@ import type { LiveChannel } from "./LiveChannels.ts"
 import { LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
 
-/** The caller may not write there, or nobody is known there. */
-export class NobodyThere extends Schema.TaggedError<NobodyThere>()("NobodyThere", { message: Schema.String }) {}
+/** No person is known there to whom the caller may write. */
+export class AddresseeUnknown
+  extends Schema.TaggedError<AddresseeUnknown>()("AddresseeUnknown", { message: Schema.String })
+{}
 
 /** Too many messages of the channel wait. */
 export class MessagesFull extends Schema.TaggedError<MessagesFull>()("MessagesFull", {}) {
@@ -32,7 +34,7 @@ export interface Sending extends Send {
   readonly id: string
 }
 
-export type Refused = ChannelError | MessagesFull | NobodyThere | StorageUnavailable
+export type Refused = ChannelError | MessagesFull | AddresseeUnknown | StorageUnavailable
 
 export class ChannelMessages extends Context.Service<ChannelMessages, {
   /** `owner`: whose people it may be. Returns the conversation in which it is written. */
@@ -65,7 +67,7 @@ const make = Effect.gen(function*() {
     const known = yield* store.directPlaceOf(id, sender.id, user_id)
     if (Option.isSome(known)) return { ...known.value, sender }
     if (directPlace === undefined) {
-      return yield* new NobodyThere({
+      return yield* new AddresseeUnknown({
         message: "The platform does not let an agent begin a conversation. The person has to write first"
       })
     }
@@ -78,7 +80,7 @@ const make = Effect.gen(function*() {
     if ("thread" in to) {
       const found = yield* store.placeIn({ channel: channel.id, thread: to.thread }, owner)
       if (Option.isSome(found)) return { ...found.value, sender: null }
-      return yield* new NobodyThere({ message: "There is no such conversation" })
+      return yield* new AddresseeUnknown({ message: "There is no such conversation" })
     }
     const link = "sender" in to
       ? yield* linkStore.find(channel.id, to.sender)
@@ -93,7 +95,7 @@ const make = Effect.gen(function*() {
       const user_id = Principal.channelUser(channel.id, to.sender, channel.tenant)
       return yield* directly(channel, { id: to.sender, name: null }, user_id)
     }
-    return yield* new NobodyThere({ message: "Nobody has linked such an account on this channel" })
+    return yield* new AddresseeUnknown({ message: "There is no such linked account on this channel" })
   })
 
   return ChannelMessages.of({

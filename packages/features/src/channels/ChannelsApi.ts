@@ -171,7 +171,7 @@ export const texts: Texts = {
       method: "confirmLink",
       summary: "Link an account of a platform",
       description: "The person to whom the channel has shown this code is the caller from now on.",
-      body: { code: "K7MPQ-2XWDR" }
+      body: { code: "K7MPQ-2XWDR", user_id: "ann" }
     },
     list_channel_links: {
       method: "links",
@@ -181,7 +181,7 @@ export const texts: Texts = {
     delete_channel_link: {
       method: "unlink",
       summary: "Remove a linked account",
-      description: "The channel knows the person no more. What the person has started goes on."
+      description: "The channel knows the person no more. What the person has started continues."
     }
   },
   fields: {

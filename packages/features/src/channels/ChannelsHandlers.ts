@@ -154,7 +154,7 @@ export const handlers = group(
             Effect.catchTags({
               ChannelError: ({ message }) => Effect.fail(Errors.unavailable(message)),
               MessagesFull: ({ message }) => Effect.fail(Errors.tooManyRequests(message)),
-              NobodyThere: ({ message }) => Effect.fail(Errors.notFound(message))
+              AddresseeUnknown: ({ message }) => Effect.fail(Errors.notFound(message))
             })
           )
           return (yield* sent(channel.id, sending.id)).message

@@ -18,7 +18,7 @@ export interface Person {
   readonly approver: Principal.Principal | undefined
 }
 
-/** Undefined: nobody has linked the account, or a user who may act no longer. */
+/** Undefined: the account is not linked, or its user may act no longer. */
 export type FindPerson = (
   channel: Target,
   sender: string

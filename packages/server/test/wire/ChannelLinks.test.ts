@@ -131,8 +131,8 @@ describe("links of channels", () => {
       const root = yield* token("root", "platform:admin")
       const linked = yield* confirm(served, { code: yield* code(served, "U1") }, root)
       assert.deepInclude(linked.json as object, { scopes: ["agents:desk:run", "approvals:write"], approves: true })
-      const nobody = yield* confirm(served, { code: yield* code(served, "U2") }, yield* token("bob", "sessions:read"))
-      failed(nobody, 403, "FORBIDDEN", /agents:run/)
+      const refused = yield* confirm(served, { code: yield* code(served, "U2") }, yield* token("bob", "sessions:read"))
+      failed(refused, 403, "FORBIDDEN", /agents:run/)
     }))
 
   it.effect("a link has no right any more that a role of its user has lost", () =>

@@ -104,5 +104,8 @@ export const stores: CheckedStores = {
     "svc_channel_sessions"
   ],
   calls,
-  fill
+  fill,
+  unbounded: {
+    "channelLinks.list, of all": "counts the links of all users, for admins"
+  }
 }
