@@ -15,6 +15,8 @@ export interface ChannelLimits {
   readonly fileBytes: number
   /** How long handled events and written replies are kept (CHANNEL_RETENTION). Zero: forever. */
   readonly retention: Duration.Duration | undefined
+  /** How long the account of a person stays linked (CHANNEL_LINK_LIFETIME). Zero: forever. */
+  readonly linkLifetime: Duration.Duration | undefined
 }
 
 export const channelSettings: Env.Config<ChannelLimits> = Env.all({
@@ -23,10 +25,12 @@ export const channelSettings: Env.Config<ChannelLimits> = Env.all({
   perThread: count("CHANNEL_WAITING_PER_THREAD", 50),
   perSender: count("CHANNEL_WAITING_PER_SENDER", 100),
   perChannel: count("CHANNEL_WAITING", 10_000),
-  kept: retention("CHANNEL_RETENTION", Duration.days(30))
-}).pipe(Env.map(({ concurrency, fileBytes, kept, ...room }) => ({
+  kept: retention("CHANNEL_RETENTION", Duration.days(30)),
+  linkLifetime: retention("CHANNEL_LINK_LIFETIME", Duration.days(90))
+}).pipe(Env.map(({ concurrency, fileBytes, kept, linkLifetime, ...room }) => ({
   concurrency,
   fileBytes,
   room,
-  retention: kept
+  retention: kept,
+  linkLifetime
 })))

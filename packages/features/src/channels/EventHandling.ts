@@ -8,12 +8,12 @@ import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import type { StartError, StartRequest } from "@svc-runtime/agents/runService/StartRequest"
 import * as Run from "@svc-runtime/domain/Run"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { now } from "@svc-runtime/engine/now"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option, Result } from "effect"
 import type { ChannelEvent } from "./ChannelEvent.ts"
-import type { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { ShownRun, Waiting } from "./ChannelRows.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
 import { type Handled, say } from "./Deciding.ts"
@@ -44,7 +44,6 @@ const nothing: Handled = {}
 
 export interface Services {
   readonly store: ChannelStore["Service"]
-  readonly links: ChannelLinkStore["Service"]
   readonly channels: LiveChannels["Service"]
   readonly components: Components
 }
@@ -79,12 +78,12 @@ export const about = ({ channel, event: { id, isDirect, place, sender, thread } 
   cause: `event ${id}`
 })
 
-export const make = ({ channels, components, links, store }: Services) => {
+export const make = ({ channels, components, store }: Services) => {
   const withFiles = Files.receiving(channels.limits.fileBytes)
 
   const personOf = Effect.fnUntraced(function*(channel: LiveChannel, sender: string) {
     if (channel.access?.type === "open") return Policy.ofOpen(channel, sender)
-    return Option.getOrUndefined(Option.map(yield* links.find(channel.id, sender), Policy.ofLink))
+    return yield* channels.linked(channel, sender)
   })
 
   /** Tells a person how to link the account. The code is for this person only. */
@@ -143,7 +142,7 @@ export const make = ({ channels, components, links, store }: Services) => {
         ...RunContextOptions.adding({}, {
           [metadataKey]: { id, platform, thread, sender: { id: sender.id, name: sender.name ?? null } }
         }),
-        if_busy: whenBusy,
+        ...RunOption.whenBusy(whenBusy),
         stream: true,
         background: true
       }

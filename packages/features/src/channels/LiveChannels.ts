@@ -8,6 +8,7 @@ import * as Listeners from "@svc-runtime/engine/signals/Listeners"
 import { Context, Deferred, Effect, Latch, Layer, Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
+import type * as Policy from "./Policy.ts"
 
 /** A channel that is served here. */
 export interface LiveChannel extends Channel.Channel {
@@ -26,6 +27,13 @@ export const live = (channel: Channel.Channel): LiveChannel => ({
   gate: PlatformCalls.gate()
 })
 
+/** What is built after the jobs. */
+export interface Around {
+  readonly runs: RunService["Service"]
+  readonly linked: Policy.FindPerson
+  readonly publicUrl: string | undefined
+}
+
 export class LiveChannels extends Context.Service<LiveChannels, {
   readonly limits: ChannelLimits
   readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
@@ -33,7 +41,9 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   readonly all: Effect.Effect<ReadonlyArray<LiveChannel>>
   /** Waits until the service of runs is built. */
   readonly runs: Effect.Effect<RunService["Service"]>
-  readonly bind: (service: RunService["Service"], publicUrl: string | undefined) => Effect.Effect<void>
+  /** Who has linked an account on the platform. Waits likewise. */
+  readonly linked: Policy.FindPerson
+  readonly bind: (around: Around) => Effect.Effect<void>
   /** Returns when the service stops. */
   readonly stopping: Effect.Effect<void>
   readonly stop: Effect.Effect<void>
@@ -47,7 +57,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
     declared: ReadonlyArray<Channel.Channel>
   ): Layer.Layer<LiveChannels> =>
     Layer.sync(LiveChannels, () => {
-      const bound = Deferred.makeUnsafe<RunService["Service"]>()
+      const bound = Deferred.makeUnsafe<Around>()
       const stopping = Latch.makeUnsafe(false)
       let url: string | undefined
       const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
@@ -55,13 +65,14 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         limits,
         all: Effect.sync(() => [...all.values()].toSorted((one, other) => one.id < other.id ? -1 : 1)),
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
-        runs: Deferred.await(bound),
+        runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
+        linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
         stopping: stopping.await,
         stop: stopping.open,
         resumes: Listeners.make<Run.Id>(),
-        bind: (service, publicUrl) => {
-          url = publicUrl
-          return Effect.asVoid(Deferred.succeed(bound, service))
+        bind: (around) => {
+          url = around.publicUrl
+          return Effect.asVoid(Deferred.succeed(bound, around))
         },
         publicUrl: () => url
       })

@@ -6,7 +6,6 @@ import { JobSignal } from "@svc-runtime/engine/signals/Signals"
 import { Effect, Option, Result } from "effect"
 import * as ChannelEvent from "./ChannelEvent.ts"
 import { threadShape } from "./ChannelJobs.ts"
-import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { Waiting } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
 import * as Deciding from "./Deciding.ts"
@@ -27,12 +26,7 @@ const away = 5
 
 export const kind = Effect.gen(function*() {
   const [store, channels, signal] = [yield* ChannelStore, yield* LiveChannels, yield* JobSignal]
-  const handle = EventHandling.make({
-    store,
-    channels,
-    components: yield* Components.current,
-    links: yield* ChannelLinkStore
-  })
+  const handle = EventHandling.make({ store, channels, components: yield* Components.current })
 
   const finish = Effect.fnUntraced(function*(waiting: Waiting, { says = [], ...handled }: Deciding.Handled) {
     const replies = yield* Replies.make(EventHandling.about(waiting), says)

@@ -4,7 +4,9 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import * as LoadedRuns from "../media/LoadedRuns.ts"
+import * as ChannelLinks from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
+import * as ChannelMessages from "./ChannelMessages.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
 import * as ConnectionJob from "./ConnectionJob.ts"
@@ -20,7 +22,7 @@ const bound = Layer.effectDiscard(Effect.gen(function*() {
   const { bind, stop } = yield* LiveChannels
   yield* Effect.addFinalizer(() => stop)
   const { protocols: { publicUrl } } = yield* ServerSettings
-  yield* bind(yield* RunService, publicUrl)
+  yield* bind({ runs: yield* RunService, linked: (yield* ChannelLinks.ChannelLinks).personOf, publicUrl })
 })).pipe(Layer.provide(LoadedRuns.layer))
 
 export const live = Feature.live({
@@ -38,7 +40,7 @@ export const live = Feature.live({
     Layer.effectDiscard(Effect.andThen(PauseJob.hastenOnResumes(isOwn), isOwn ? ConnectionJob.plan : Effect.void)),
   jobs: (_, { isOwn }) =>
     isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind]) : Effect.succeed([]),
-  requests: () => bound,
+  requests: () => Layer.provideMerge(Layer.merge(bound, ChannelMessages.layer), ChannelLinks.layer),
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({
       what: "link(s) of channels removed",
