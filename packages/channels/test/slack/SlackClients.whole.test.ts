@@ -1,7 +1,7 @@
 // Slack's own clients, unmodified, against the local server: that it speaks Slack's wire.
 import { assert, describe, it } from "@effect/vitest"
 import * as ForeignClients from "@svc-runtime/test-support/ForeignClients"
-import * as SlackServer from "@svc-runtime/test-support/platforms/SlackServer"
+import type * as SlackServer from "@svc-runtime/test-support/platforms/SlackServer"
 import { Effect } from "effect"
 import type * as Http from "node:http"
 import type { AddressInfo } from "node:net"
@@ -70,7 +70,7 @@ const clientOf = Effect.fnUntraced(function*(slack: SlackServer.SlackServer, tok
 })
 
 describe.skipIf(!ForeignClients.areInstalled)("@slack/web-api and the local server", () => {
-  it.live("writes, changes and reads messages in a thread", () =>
+  it.live("the client writes, changes and reads messages in a thread", () =>
     Effect.gen(function*() {
       const { adapter, context, slack } = yield* starting()
       const client = yield* clientOf(slack)
@@ -88,7 +88,7 @@ describe.skipIf(!ForeignClients.areInstalled)("@slack/web-api and the local serv
       assert.propertyVal(read, "has_more", true)
     }))
 
-  it.live("uploads files in three steps", () =>
+  it.live("the client uploads files in three steps", () =>
     Effect.gen(function*() {
       const { slack } = yield* starting()
       const client = yield* clientOf(slack)
@@ -98,7 +98,7 @@ describe.skipIf(!ForeignClients.areInstalled)("@slack/web-api and the local serv
       assert.include([...slack.files.values()].map(({ bytes }) => Buffer.from(bytes ?? []).toString()).join(""), "a,b")
     }))
 
-  it.live("waits as long as the server asks, and understands its refusals", () =>
+  it.live("the client waits as long as the server asks, and understands its refusals", () =>
     Effect.gen(function*() {
       const { slack } = yield* starting()
       const client = yield* clientOf(slack)
@@ -118,7 +118,7 @@ describe.skipIf(!ForeignClients.areInstalled)("@slack/web-api and the local serv
 })
 
 describe.skipIf(!ForeignClients.areInstalled)("@slack/socket-mode and the local server", () => {
-  it.live("connects, gets events and commands, acknowledges them, and connects again when it is asked to", () =>
+  it.live("the client gets events and commands, acknowledges them, and connects again when it is asked to", () =>
     Effect.gen(function*() {
       const { slack } = yield* starting()
       const { SocketModeClient } = (yield* call(() => ForeignClients.load("@slack/socket-mode"))) as SocketMode
@@ -156,7 +156,7 @@ describe.skipIf(!ForeignClients.areInstalled)("@slack/bolt and the local server"
     return { bolt, slack, post }
   })
 
-  it.live("accepts its signatures, its verification, events and commands", () =>
+  it.live("the client accepts signatures, the verification, events and commands", () =>
     Effect.gen(function*() {
       const { bolt, slack } = yield* app
       bolt.event("app_mention", async ({ event, say }) => void await say({ text: event.text, thread_ts: event.ts }))
@@ -171,7 +171,7 @@ describe.skipIf(!ForeignClients.areInstalled)("@slack/bolt and the local server"
       assert.deepEqual(JSON.parse(command.body), { response_type: "in_channel", text: "what?" })
     }))
 
-  it.live("reads buttons that the adapter wrote, opens a window with them, and reads what is sent", () =>
+  it.live("the client reads buttons that the adapter wrote, opens a window with them, and reads what is sent", () =>
     Effect.gen(function*() {
       const { bolt, post, slack } = yield* app
       yield* post({ prompt })

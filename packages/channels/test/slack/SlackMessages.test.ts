@@ -1,6 +1,6 @@
 // What an agent writes in Slack, against a server that refuses what Slack refuses.
 import { assert, describe, it } from "@effect/vitest"
-import * as SlackServer from "@svc-runtime/test-support/platforms/SlackServer"
+import type * as SlackServer from "@svc-runtime/test-support/platforms/SlackServer"
 import { Effect } from "effect"
 import type { Prompt } from "../../src/Adapter.ts"
 import { call, direct, failureOf, prompt, reasonOf, starting } from "./SlackPlatform.ts"

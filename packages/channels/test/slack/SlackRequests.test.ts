@@ -159,15 +159,15 @@ describe("what people write in Slack", () => {
   it.live("a command with a question is a message that others see, and its words are commands of the service", () =>
     Effect.gen(function*() {
       const { read, receive, slack } = yield* starting()
-      const asked = yield* receive(slack.command({ text: "what is up?" }), "command")
-      assert.deepInclude(asked.events[0], {
+      const question = yield* receive(slack.command({ text: "what is up?" }), "command")
+      assert.deepInclude(question.events[0], {
         type: "message",
         text: "what is up?",
         thread: "C0DESK:U0ANN",
         place: { channel: "C0DESK" },
         sender: { id: "U0ANN", name: "ann" }
       })
-      assert.deepEqual(JSON.parse(asked.acknowledgement.body ?? ""), { response_type: "in_channel" })
+      assert.deepEqual(JSON.parse(question.acknowledgement.body ?? ""), { response_type: "in_channel" })
       const named = [["new", "new", ""], ["", "help", ""], ["LINK ab12", "link", "ab12"]] as const
       for (const [text, name, rest] of named) {
         const event = yield* read(slack.command({ text }), "command")
@@ -243,7 +243,7 @@ describe("what people press in Slack", () => {
       assert.deepEqual((yield* receive(submitted, "interaction")).events, events)
     }))
 
-  it.live("a form that Slack cannot show is asked for in words: the press counts without its fields", () =>
+  it.live("a form that Slack cannot show is answered by text: the press counts without its fields", () =>
     Effect.gen(function*() {
       const long = asking([{
         name: "text",

@@ -53,7 +53,7 @@ describe("settings of Slack", () => {
 describe("the manifest of an app of Slack", () => {
   const url = "https://svc.example.com/channels/slack/events"
 
-  it("with an address Slack calls it for everything, and without one the app uses Socket Mode", () => {
+  it("Slack calls the address for everything, and an app without an address uses Socket Mode", () => {
     const called = JSON.stringify(Slack.manifest({ name: "Desk", url }))
     assert.lengthOf(called.match(/"https:\/\/svc\.example\.com\/channels\/slack\/events"/g) ?? [], 3)
     assert.include(called, "\"socket_mode_enabled\":false")
