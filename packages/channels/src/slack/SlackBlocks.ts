@@ -104,14 +104,18 @@ const option = (text: string): Block => ({ text: plain(text, maxOption), value: 
 
 const isOn = (value: string | undefined): boolean => value === "true"
 
+/** The id of an input that has a value: when it is emptied, its field is an empty text. */
+export const filled = "filled"
+
 const inputOf = ({ label, options = [], type, value }: Field): Block => {
   const isEmpty = value === undefined || value === ""
+  const action_id = isEmpty ? "empty" : filled
   switch (type) {
     case "text":
     case "paragraph":
       return {
         type: "plain_text_input",
-        action_id: type,
+        action_id,
         multiline: type === "paragraph" || value?.includes("\n") === true,
         max_length: maxInput,
         ...(!isEmpty && { initial_value: value })
@@ -119,21 +123,21 @@ const inputOf = ({ label, options = [], type, value }: Field): Block => {
     case "number":
       return {
         type: "number_input",
-        action_id: type,
+        action_id,
         is_decimal_allowed: true,
         ...(!isEmpty && Number.isFinite(Number(value)) && { initial_value: value })
       }
     case "boolean":
       return {
         type: "checkboxes",
-        action_id: type,
+        action_id,
         options: [{ text: plain(label, maxOption), value: "true" }],
         ...(isOn(value) && { initial_options: [{ text: plain(label, maxOption), value: "true" }] })
       }
     case "choice":
       return {
         type: "static_select",
-        action_id: type,
+        action_id,
         options: options.map(option),
         ...(!isEmpty && options.includes(value) && { initial_option: option(value) })
       }

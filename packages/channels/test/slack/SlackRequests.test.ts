@@ -243,6 +243,17 @@ describe("what people press in Slack", () => {
       assert.deepEqual((yield* receive(submitted, "interaction")).events, events)
     }))
 
+  it.live("a field that a person has emptied is an empty text, and one that was empty is left out", () =>
+    Effect.gen(function*() {
+      const { press, receive, slack } = yield* pressing(asking([
+        { name: "old", label: "Old", type: "text", isRequired: false, value: "ann" },
+        { name: "new", label: "New", type: "text", isRequired: false }
+      ]))
+      yield* press("Go")
+      const { events } = yield* receive(slack.submit({ old: { value: null }, new: { value: null } }), "interaction")
+      assert.deepInclude(events[0], { values: { old: "" } })
+    }))
+
   it.live("a form that Slack cannot show is answered by text: the press counts without its fields", () =>
     Effect.gen(function*() {
       const long = asking([{

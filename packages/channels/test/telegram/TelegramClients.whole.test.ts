@@ -124,8 +124,10 @@ describe.skipIf(!ForeignClients.areInstalled)("grammY and the local server", () 
         await handled.reply("Hi")
       })
       const handle = grammy.webhookCallback(bot, "std/http", { secretToken: secret })
-      const { url } = yield* PlatformListener.listen(async ({ body, headers, method }) => {
-        const answer = await handle(new Request("http://bot.example", { method, headers, body: new Uint8Array(body) }))
+      const { url } = yield* PlatformListener.listen(async ({ body, headers }) => {
+        const answer = await handle(
+          new Request("http://bot.example", { method: "POST", headers, body: new Uint8Array(body) })
+        )
         return { status: answer.status, body: await answer.text() }
       })
       yield* call(() => bot.api.setWebhook(url, { secret_token: secret }))
