@@ -2,7 +2,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { Context, Event, Field, Received } from "../Adapter.ts"
-import { nameOf, User } from "./DiscordMessages.ts"
+import { Id, nameOf, User } from "./DiscordMessages.ts"
 
 const Value = Schema.Struct({
   custom_id: Schema.String,
@@ -11,10 +11,10 @@ const Value = Schema.Struct({
 })
 
 const Interaction = Schema.Struct({
-  id: Schema.String,
+  id: Id,
   type: Schema.Int,
-  token: Schema.String,
-  channel_id: Schema.optionalKey(Schema.String),
+  token: Schema.String.check(Schema.isMaxLength(1000)),
+  channel_id: Schema.optionalKey(Id),
   guild_id: Schema.optionalKey(Schema.String),
   member: Schema.optionalKey(Schema.Struct({ user: User })),
   user: Schema.optionalKey(User),

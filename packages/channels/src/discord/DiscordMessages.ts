@@ -3,7 +3,8 @@ import type * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { Message, SentFile } from "../Adapter.ts"
 
-const Id = Schema.String.check(Schema.isPattern(/^\d{1,20}$/))
+/** What Discord calls people, channels, messages and interactions. */
+export const Id = Schema.String.check(Schema.isPattern(/^\d{1,20}$/))
 
 export const User = Schema.Struct({
   id: Id,
