@@ -16,7 +16,7 @@ import * as Decisions from "@svc-runtime/protocols/pause/Decisions"
 import type { Question } from "@svc-runtime/protocols/pause/Question"
 import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import { Effect, Option, Result } from "effect"
-import type { ChannelEvent } from "./ChannelEvent.ts"
+import { type ChannelEvent, readText } from "./ChannelEvent.ts"
 import { replyJob } from "./ChannelJobs.ts"
 import type { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { Asking, NewReply, ShownRun, Waiting } from "./ChannelRows.ts"
@@ -131,7 +131,8 @@ export const make = ({ channels, links, store }: Services) => {
     message: string,
     person: Policy.Person
   ) {
-    const { event: { sender, thread }, received_at, run_id } = waiting
+    const { event, received_at, run_id } = waiting
+    const { sender, thread } = event
     const { principal, user_id } = person
     const session_id = yield* sessionIn(waiting, person)
     const runs = yield* channels.runs
@@ -140,7 +141,7 @@ export const make = ({ channels, links, store }: Services) => {
       caller: Caller.make(principal),
       run_id,
       session_id,
-      message,
+      message: readText(event, message),
       factoryInput: FactoryInput.text(undefined),
       options: {
         ...RunOptions.defaults,
