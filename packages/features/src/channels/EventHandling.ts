@@ -13,7 +13,7 @@ import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/doma
 import { now } from "@svc-runtime/engine/now"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import { Effect, Option, Result } from "effect"
-import type { ChannelEvent } from "./ChannelEvent.ts"
+import { type ChannelEvent, readText } from "./ChannelEvent.ts"
 import type { ShownRun, Waiting } from "./ChannelRows.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
 import { type Handled, say } from "./Deciding.ts"
@@ -125,7 +125,8 @@ export const make = ({ channels, components, store }: Services) => {
     person: Policy.Person
   ) {
     const { adapter: { platform }, component, id, whenBusy = "queue" } = channel
-    const { event: { sender, thread }, received_at, run_id } = waiting
+    const { event, received_at, run_id } = waiting
+    const { sender, thread } = event
     const { principal, user_id } = person
     const session_id = yield* sessionIn(channel, waiting, person)
     const runs = yield* channels.runs
@@ -134,7 +135,7 @@ export const make = ({ channels, components, store }: Services) => {
       caller: Caller.make(principal),
       run_id,
       session_id,
-      message,
+      message: readText(event, message),
       media,
       factoryInput: FactoryInput.text(undefined),
       options: {

@@ -65,6 +65,14 @@ describe("channels", () => {
       assert.strictEqual(list((yield* get(server, "/sessions?type=agent")).json, "data").length, 1)
     }))
 
+  it.effect("the agent reads what a message is about before its text", () =>
+    Effect.gen(function*() {
+      const { model, platform, server } = yield* serving([[Script.text("Oil it")]])
+      yield* ask(server, path, delivery({ id: "E1", text: "Why?", about: "> The lamp is dark" }))
+      yield* until(platform, () => platform.texts().includes("Oil it"))
+      assert.include(JSON.stringify((yield* model.calls)[0]?.prompt), "> The lamp is dark\\n\\nWhy?")
+    }))
+
   it.effect("a request that the platform has not signed is refused, and nothing is stored", () =>
     Effect.gen(function*() {
       const { model, server } = yield* serving([])
