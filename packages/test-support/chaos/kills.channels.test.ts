@@ -26,7 +26,10 @@ const decisions = [
 
 const message = (thread: string, text: string) => ({ id: `${thread} ${text}`, type: "message", thread, text }) as const
 
-describe.each(Tier.some([true, false], 1))("a service that is killed while it answers on a channel", (finds) => {
+/** Whether a posted message is found again by its key. */
+const platforms = [["that finds messages", true], ["that does not find messages", false]] as const
+
+describe.each(Tier.some(platforms, 1))("a service that is killed while it answers on a platform %s", (_, finds) => {
   it.live("each message that was acknowledged is answered once, and in its order", () =>
     Effect.scoped(Effect.gen(function*() {
       const world = yield* Chat.world(finds)

@@ -2,6 +2,7 @@
 // rows are those of the service's own database.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
@@ -123,8 +124,10 @@ export class ChannelStore extends Context.Service<ChannelStore, {
   readonly pending: (id: string, pending: Pending, job: Job.NewJob) => Effect.Effect<void, StorageUnavailable>
   /** The reply with this prompt. */
   readonly asking: (channel: string, prompt_id: string) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
-  /** The replies of the conversation that wait for a decision: the last ones, the newest first. */
-  readonly askingIn: (of: Thread) => Effect.Effect<ReadonlyArray<Asking>, StorageUnavailable>
+  /** The replies of the conversation, or of one of its runs, that wait for a decision: the last ones, newest first. */
+  readonly askingIn: (
+    of: Thread & { readonly run_id?: Run.Id | undefined }
+  ) => Effect.Effect<ReadonlyArray<Asking>, StorageUnavailable>
   /** It is written, or cannot be: `error` says why. */
   readonly written: (
     id: string,

@@ -162,9 +162,12 @@ const make = Effect.gen(function*() {
     pending: (id, pending, job) => Effect.andThen(change(id, { pending }), Effect.asVoid(jobs.enqueue(job))),
     asking: (channel, prompt_id) =>
       Effect.sync(() => askingOf(replies.find((each) => each.channel === channel && promptOf(each.id) === prompt_id))),
-    askingIn: ({ channel, thread }) =>
+    askingIn: ({ channel, run_id, thread }) =>
       Effect.sync(() =>
-        replies.filter((each) => each.channel === channel && each.thread === thread && !each.isDecided)
+        replies.filter((each) =>
+          each.channel === channel && each.thread === thread && !each.isDecided &&
+          (run_id === undefined || each.run?.run_id === run_id)
+        )
           .flatMap((each) => Option.toArray(askingOf(each))).toReversed().slice(0, maxAsking)
       ),
     written: (id, { at, error }) => change(id, { isWritten: true, text: null, written_at: at, error })

@@ -25,10 +25,10 @@ export const kind = Effect.gen(function*() {
     ...pauseShape,
     concurrency: 16,
     handle: Effect.fnUntraced(
-      function*({ run_id, ...thread }: PausedRun, { postpone }: JobKind.JobContext) {
-        const asking = (yield* store.askingIn(thread)).find(({ run }) => run?.run_id === run_id)
+      function*(of: PausedRun, { postpone }: JobKind.JobContext) {
+        const [asking] = yield* store.askingIn(of)
         if (asking === undefined || asking.run === null) return
-        const { id, kind, session_id } = asking.run
+        const { id, kind, run_id, session_id } = asking.run
         const runs = yield* channels.runs
         const query = { caller: Caller.internal(), component: { kind, id }, run_id, session_id }
         const run = yield* Effect.catchTag(runs.get(query), "RunNotFound", () => Effect.succeed("gone" as const))

@@ -17,6 +17,9 @@ const maxChoices = 10
 /** Fields of one form. */
 const maxFields = 10
 
+/** Arguments of a call that people see. */
+const maxArguments = 20
+
 /** Characters of a text in a form or on a button. */
 const [maxLabel, maxValue] = [70, 3000]
 
@@ -259,7 +262,8 @@ export const ofText = (question: Question, text: string, onlyWord: boolean): Rea
 }
 
 /** What people read under a decision. */
-export const decidedText = (answer: Answer.Answer, name: string): string => {
+export const decidedText = (answer: Answer.Answer, given: string): string => {
+  const name = given.replace(/[\\*_`~[\]<>#|]/g, "")
   switch (answer._tag) {
     case "Accepted":
       return answer.args === undefined ? `✓ Approved by ${name}` : `✓ Approved with changes by ${name}`
@@ -305,6 +309,33 @@ const howToAnswer = (question: Question): string => {
   }
 }
 
+/** Characters of an argument that people see before they decide. */
+const maxShown = 500
+
+const shownValue = (value: Json.Value): string => {
+  const text = asText(value)
+  return text.length <= maxShown ? text : `${shortened(text, maxShown)} (${text.length} characters)`
+}
+
+/** In a block of code, so that nothing in it is read as Markdown. */
+const inBlock = (text: string): string => {
+  const ticks = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1
+  const fence = "`".repeat(ticks)
+  return `${fence}\n${text}\n${fence}`
+}
+
+/** What is decided about: the arguments of a call, or the output of a step. */
+const aboutOf = ({ args, kind }: Question): string | undefined => {
+  const given = Json.isObject(args) ? args : {}
+  const { output } = given
+  if (kind === "output_review") return output === undefined ? undefined : inBlock(shownValue(output))
+  if (kind === "step_confirmation" || kind === "step_input" || kind === "route_choice" || kind === "failed_step") {
+    return undefined
+  }
+  const lines = Object.entries(given).slice(0, maxArguments).map(([name, value]) => `${name}: ${shownValue(value)}`)
+  return lines.length === 0 ? undefined : inBlock(lines.join("\n"))
+}
+
 /** What a message asks: its text, and the buttons where there are any. `sender` is the person whose run it is. */
 export const pendingOf = (
   question: Question,
@@ -324,7 +355,7 @@ export const pendingOf = (
   return {
     question: question.id,
     choices: first === undefined ? shown : shown.filter(({ id }) => id !== "answer"),
-    text: how === undefined ? question.message : `${question.message}\n\n${how}`,
+    text: [question.message, aboutOf(question), how].filter((part) => part !== undefined).join("\n\n"),
     ...(first === undefined ? {} : { awaits: first.awaits })
   }
 }

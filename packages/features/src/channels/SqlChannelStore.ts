@@ -271,6 +271,7 @@ const make = Effect.gen(function*() {
       const rows = yield* sql`
         select ${columns}, false as is_decided from svc_channel_replies r
         where ${isIn("r", of)} and r.prompt_id is not null and r.decided_at is null
+          ${of.run_id === undefined ? sql.literal("") : sql`and r.run ->> 'run_id' = ${text(of.run_id)}`}
         order by r.seq desc limit ${maxAsking}`
       return yield* asking(rows)
     }, readOrUnavailable),

@@ -1,10 +1,12 @@
 // Channels whose adapter listens over a connection, or by polling.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Adapter from "@svc-runtime/channels/Adapter"
+import * as Slack from "@svc-runtime/channels/slack/index"
 import * as Telegram from "@svc-runtime/channels/telegram/index"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
+import * as SlackServer from "@svc-runtime/test-support/platforms/SlackServer"
 import * as TelegramServer from "@svc-runtime/test-support/platforms/TelegramServer"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
@@ -102,6 +104,33 @@ const send_mail = Tool.make({ name: "send_mail", requiresConfirmation: true, exe
 
 const eventually = (isTrue: () => boolean) =>
   Effect.repeat(Effect.yieldNow, { until: isTrue, schedule: Schedule.spaced("10 millis") })
+
+describe("an app of Slack", () => {
+  it.live("the form of a button opens as a window, and its values decide", () =>
+    Effect.gen(function*() {
+      const platform = yield* SlackServer.make()
+      const { model } = yield* Script.make([[Script.toolCall("send_mail")], [Script.text("I have **not** sent it.")]])
+      const { appToken, token, url } = platform
+      const slack = Slack.make({ agent: "desk", access: { type: "open" }, token, appToken, apiUrl: url })
+      yield* TestServer.make({
+        agents: [Agent.make({ id: "desk", model, tools: [send_mail] })],
+        declared: { channels: [slack] }
+      })
+      yield* eventually(() => platform.connections.length === 1)
+      const push = (...[type, payload]: Parameters<typeof platform.push>) =>
+        Effect.promise(() => platform.push(type, payload))
+      yield* push("events_api", platform.message({ channel: "D0ANN", text: "Mail him" }))
+      const sent = () => platform.messages.filter(({ bot_id }) => bot_id !== undefined)
+      const shown = () => JSON.stringify(sent().at(-1) ?? {})
+      yield* eventually(() => shown().includes("Reject"))
+      yield* push("interactive", platform.press(sent().at(-1)!, "Reject"))
+      yield* eventually(() => platform.views.length === 1)
+      yield* push("interactive", platform.submit({ reason: { value: "Too early" } }))
+      yield* eventually(() => shown().includes("sent it."))
+      assert.match(JSON.stringify(sent()[0]), /✗ Rejected by ann: Too early/i)
+      assert.notInclude(JSON.stringify(sent()[0]), "actions")
+    }))
+})
 
 describe("a bot of Telegram", () => {
   it.live("a bot is polled, asks with buttons, and takes the reason of a rejection as a text", () =>

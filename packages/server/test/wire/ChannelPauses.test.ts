@@ -1,5 +1,6 @@
 // What runs of a channel wait for: buttons, forms and words on the platform, and decisions that are made elsewhere.
 import { assert, describe, it } from "@effect/vitest"
+import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
@@ -40,7 +41,7 @@ const paused = Effect.fnUntraced(function*(
   return { ...chatting, press, prompt, sent }
 })
 
-const question = "I would send this.\n\nsend_mail needs a confirmation."
+const question = "I would send this.\n\nsend_mail needs a confirmation.\n\n```\nto: a@b.c\ntext: hi\n```"
 
 describe("pauses of a channel", () => {
   it.effect("a call is approved with a button, and the run continues in the conversation", () =>
@@ -148,6 +149,22 @@ describe("pauses of a channel", () => {
       }))
   }
 
+  it.effect("a decision whose signal was lost is found later", () =>
+    Effect.gen(function*() {
+      const database = (stores: Database): Database => ({
+        ...stores,
+        jobs: {
+          ...stores.jobs,
+          hasten: (kind, key) => kind === "channel_pause" ? Effect.void : stores.jobs.hasten(kind, key)
+        }
+      })
+      const { platform, says, server } = yield* paused({ approval: "required" }, { database })
+      const [approval] = list((yield* get(server, "/approvals")).json, "data")
+      yield* post(server, `/approvals/${String(at(approval, "id"))}/resolve`, { status: "rejected" })
+      yield* says("Sent it.")
+      assert.match(platform.texts()[0] ?? "", /✗ Rejected$/)
+    }))
+
   it.effect("an approval over the API is shown where it was asked for", () =>
     Effect.gen(function*() {
       const { platform, says, sent, server } = yield* paused({ approval: "required" })
@@ -156,6 +173,18 @@ describe("pauses of a channel", () => {
       yield* says("Sent it.")
       assert.match(platform.texts()[0] ?? "", /✓ Approved$/)
       assert.deepStrictEqual(sent, [args])
+    }))
+
+  it.effect("the arguments of a call are shown as they are, and too long ones say how long they are", () =>
+    Effect.gen(function*() {
+      const text = `\`\`\`\n**Approved** already${"!".repeat(1000)}`
+      const turns = [[Script.toolCall("send_mail", { to: "[x](https://a.b)", text }, "call_1")]]
+      const { platform } = yield* paused(undefined, { turns })
+      const cut = `${text.slice(0, 499)}… (${text.length} characters)`
+      assert.strictEqual(
+        platform.texts()[0],
+        `send_mail needs a confirmation.\n\n\`\`\`\`\nto: [x](https://a.b)\ntext: ${cut}\n\`\`\`\``
+      )
     }))
 
   it.effect("values are entered in a form", () =>

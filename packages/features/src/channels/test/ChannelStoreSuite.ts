@@ -205,6 +205,12 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
         const open = yield* store.askingIn(thread)
         assert.deepStrictEqual(open.map(({ id }) => id), [second.id, first.id])
         assert.deepStrictEqual(open[0]?.pending.awaits, awaits)
+        const { run_id, session_id } = arrival(channel)
+        const run = { kind: "agent", id: "desk", run_id, session_id, after: 0 } as const
+        const third = reply(channel, { run, pending })
+        yield* store.reply({ row: third, job: yield* replyJob(third) })
+        assert.deepStrictEqual((yield* store.askingIn({ ...thread, run_id })).map(({ id }) => id), [third.id])
+        yield* store.decided(third.id, { at: 1, replies: [] })
         assert.isTrue(Option.isNone(yield* store.asking(newId("channel"), one)))
         yield* accept(arrival(channel))
         const next = Option.getOrThrow(yield* store.next(thread))
