@@ -5,8 +5,10 @@ import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Channel from "@svc-runtime/channels/Channel"
 import { Context, Deferred, Effect, Layer, Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
+import type { ChannelStore } from "./ChannelStore.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
 import type * as Policy from "./Policy.ts"
+import type { SendMessage } from "./Sending.ts"
 
 /** A channel that is served here. */
 export interface LiveChannel extends Channel.Channel {
@@ -25,10 +27,18 @@ export const live = (channel: Channel.Channel): LiveChannel => ({
   gate: PlatformCalls.gate()
 })
 
+export interface Messages {
+  readonly send: SendMessage
+  readonly placeOf: ChannelStore["Service"]["placeOf"]
+}
+
 /** What is built after the jobs. */
 export interface Around {
   readonly runs: RunService["Service"]
   readonly linked: Policy.FindPerson
+  readonly messages: Messages
+  /** Signals the workers that a reply is stored. */
+  readonly signal: Effect.Effect<void>
   readonly publicUrl: string | undefined
 }
 
@@ -41,6 +51,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   readonly runs: Effect.Effect<RunService["Service"]>
   /** Who has linked an account on the platform. Waits likewise. */
   readonly linked: Policy.FindPerson
+  readonly messages: Effect.Effect<Messages>
+  readonly signal: Effect.Effect<void>
   readonly bind: (around: Around) => Effect.Effect<void>
   /** Where people sign in to the service, if the settings say it. */
   readonly publicUrl: () => string | undefined
@@ -59,6 +71,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
         runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
         linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
+        messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
+        signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
         bind: (around) => {
           url = around.publicUrl
           return Effect.asVoid(Deferred.succeed(bound, around))
