@@ -7,8 +7,10 @@ import type * as Run from "@svc-runtime/domain/Run"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
 import { Context, Deferred, Effect, Latch, Layer, Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
+import type { ChannelStore } from "./ChannelStore.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
 import type * as Policy from "./Policy.ts"
+import type { SendMessage } from "./Sending.ts"
 
 /** A channel that is served here. */
 export interface LiveChannel extends Channel.Channel {
@@ -27,10 +29,18 @@ export const live = (channel: Channel.Channel): LiveChannel => ({
   gate: PlatformCalls.gate()
 })
 
+export interface Messages {
+  readonly send: SendMessage
+  readonly placeOf: ChannelStore["Service"]["placeOf"]
+}
+
 /** What is built after the jobs. */
 export interface Around {
   readonly runs: RunService["Service"]
   readonly linked: Policy.FindPerson
+  readonly messages: Messages
+  /** Signals the workers that a reply is stored. */
+  readonly signal: Effect.Effect<void>
   readonly publicUrl: string | undefined
 }
 
@@ -43,6 +53,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   readonly runs: Effect.Effect<RunService["Service"]>
   /** Who has linked an account on the platform. Waits likewise. */
   readonly linked: Policy.FindPerson
+  readonly messages: Effect.Effect<Messages>
+  readonly signal: Effect.Effect<void>
   readonly bind: (around: Around) => Effect.Effect<void>
   /** Returns when the service stops. */
   readonly stopping: Effect.Effect<void>
@@ -70,6 +82,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         stopping: stopping.await,
         stop: stopping.open,
         resumes: Listeners.make<Run.Id>(),
+        messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
+        signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
         bind: (around) => {
           url = around.publicUrl
           return Effect.asVoid(Deferred.succeed(bound, around))

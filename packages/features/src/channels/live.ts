@@ -1,4 +1,5 @@
 // What the feature does in a service that has it.
+import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
@@ -9,12 +10,15 @@ import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import * as ChannelMessages from "./ChannelMessages.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
+import { ChannelStore } from "./ChannelStore.ts"
 import * as ConnectionJob from "./ConnectionJob.ts"
 import { LiveChannels } from "./LiveChannels.ts"
+import * as MessageJob from "./MessageJob.ts"
 import * as PauseJob from "./PauseJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
+import * as StartedRuns from "./StartedRuns.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
 /** The files of answers are in the events that replies show. */
@@ -22,8 +26,14 @@ const bound = Layer.effectDiscard(Effect.gen(function*() {
   const { bind, stop } = yield* LiveChannels
   yield* Effect.addFinalizer(() => stop)
   const { protocols: { publicUrl } } = yield* ServerSettings
-  yield* bind({ runs: yield* RunService, linked: (yield* ChannelLinks.ChannelLinks).personOf, publicUrl })
+  const [{ personOf: linked }, { send }] = [yield* ChannelLinks.ChannelLinks, yield* ChannelMessages.ChannelMessages]
+  const { placeOf } = yield* ChannelStore
+  const { own: { jobs: { signal } } } = yield* ServedDatabases
+  yield* bind({ runs: yield* RunService, linked, messages: { placeOf, send }, signal, publicUrl })
 })).pipe(Layer.provide(LoadedRuns.layer))
+
+/** With the links of people, and with messages to them. */
+const requests = Layer.provideMerge(bound, Layer.provideMerge(ChannelMessages.layer, ChannelLinks.layer))
 
 export const live = Feature.live({
   stores: Layer.merge(SqlChannelStore.layer, SqlChannelLinkStore.layer),
@@ -35,12 +45,16 @@ export const live = Feature.live({
     }
   },
   handlers,
-  service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
+  service: (limits: ChannelLimits, { channels = [] }: Feature.Service) =>
+    Layer.provideMerge(StartedRuns.layer, LiveChannels.layer(limits, channels)),
   workers: (_, { isOwn }) =>
     Layer.effectDiscard(Effect.andThen(PauseJob.hastenOnResumes(isOwn), isOwn ? ConnectionJob.plan : Effect.void)),
   jobs: (_, { isOwn }) =>
-    isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind]) : Effect.succeed([]),
-  requests: () => Layer.provideMerge(Layer.merge(bound, ChannelMessages.layer), ChannelLinks.layer),
+    Effect.all([
+      MessageJob.kind,
+      ...(isOwn ? [ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind] : [])
+    ]),
+  requests: () => requests,
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({
       what: "link(s) of channels removed",
