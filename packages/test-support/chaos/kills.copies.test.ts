@@ -61,8 +61,8 @@ describe("a service on PostgreSQL that is killed while a session with waiting ru
               const body = new URLSearchParams({ message: Tasks.tell(task, run_id), run_id, session_id: session })
               assert.isTrue((yield* request(service.url, `${path}/runs`, body)).isWhole, point)
             }
-            const asked = yield* request(service.url, `${path}/sessions/${session}/fork`, undefined)
-            assert.isFalse(asked.isWhole, point)
+            const response = yield* request(service.url, `${path}/sessions/${session}/fork`, undefined)
+            assert.isFalse(response.isWhole, point)
             assert.strictEqual(yield* service.ended, "SIGKILL", point)
             service = yield* startPassing(session)
             const copies = sql<Row>`

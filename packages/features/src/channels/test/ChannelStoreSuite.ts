@@ -230,7 +230,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
         assert.deepStrictEqual(yield* store.askingIn(thread), [])
       }))
 
-    it.effect("a conversation is found by its session, its thread and its person, for those who own it", () =>
+    it.effect("a conversation is found by its session, its thread and its person, for users who own it", () =>
       Effect.gen(function*() {
         const { accept, channel, store, thread } = yield* made
         const session_id = Session.Id.make(newId("session"))
