@@ -193,7 +193,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
         assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, first.id)
       }))
 
-    it.effect("a conversation is found by its session, its thread and its person, for those who own it", () =>
+    it.effect("a conversation is found by its session, its thread and its person, by its owner", () =>
       Effect.gen(function*() {
         const { accept, channel, store, thread } = yield* made
         const session_id = Session.Id.make(newId("session"))
