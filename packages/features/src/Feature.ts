@@ -36,6 +36,7 @@ import type { JobCancelSignal, JobSignal, RunEndSignal, RunResumeSignal } from "
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { ScopeTable } from "@svc-runtime/http/authorization/ScopeTable"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
+import type { Secrets } from "@svc-runtime/http/calls/Secrets"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
@@ -105,7 +106,7 @@ export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | Servi
 export type StartFailure = DuplicateKnowledge | InvalidDeclarations | SandboxMissing
 
 /** What is in the place of `starts`: the stores of the service's own database. */
-export type StartContext = CallSender | DeclaredContext | ServedServices
+export type StartContext = CallSender | DeclaredContext | Secrets | ServedServices
 
 /** What is in the place of `runs` and of `agents`: the stores of one database, and its signals in this process. */
 export type RunContext = JobCancelSignal | JobSignal | RunEndSignal | RunResumeSignal | StartContext

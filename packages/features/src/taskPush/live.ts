@@ -8,7 +8,7 @@ import * as SqlTaskPushStore from "./SqlTaskPushStore.ts"
 export const live = Feature.live({
   // makes the jobs of a task due when its run resumes
   workers: () => Layer.effectDiscard(PushJob.enqueueOnResumes),
-  jobs: () => Effect.map(PushJob.kind, (kind) => [kind]),
+  jobs: () => Effect.zipWith(PushJob.kind, PushJob.secretsKind, (kind, others) => [kind, ...others]),
   requests: () => RoutedTaskPushes.layer,
   stores: SqlTaskPushStore.layer
 })
