@@ -1,5 +1,5 @@
-// Keeps the stored secrets of a table sealed with the newest key: those of before a key was set, and those that an older
-// key has sealed.
+// Keeps the stored secrets of a table sealed with the newest key: also what was stored before a key was set, and what an
+// older key has sealed.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { Effect, Result } from "effect"
@@ -20,7 +20,10 @@ export interface SecretRows {
    * At most `pageSize` rows behind `after` with a secret that does not begin with the form, in their order. Without a
    * form, those with a sealed secret.
    */
-  readonly oldSecrets: (form: string | undefined, after: number) => Effect.Effect<ReadonlyArray<SecretRow>, StorageUnavailable>
+  readonly oldSecrets: (
+    form: string | undefined,
+    after: number
+  ) => Effect.Effect<ReadonlyArray<SecretRow>, StorageUnavailable>
   /** False: the secrets are no longer those of the row. */
   readonly replaceSecrets: (
     row: SecretRow,

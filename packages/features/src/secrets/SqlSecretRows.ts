@@ -25,9 +25,11 @@ export interface Table {
 export const make = (sql: SqlClient.SqlClient, { columns, row, table }: Table): SecretRows => {
   const [name, rowOf] = [sql(table), sql.literal(row)]
   const isOld = (form: string | undefined) =>
-    sql.or(columns.map((column) =>
-      form === undefined ? sql`starts_with(${sql(column)}, 'sealed:')` : sql`not starts_with(${sql(column)}, ${form})`
-    ))
+    sql.or(
+      columns.map((column) =>
+        form === undefined ? sql`starts_with(${sql(column)}, 'sealed:')` : sql`not starts_with(${sql(column)}, ${form})`
+      )
+    )
   return {
     oldSecrets: Effect.fnUntraced(function*(form, after) {
       const rows = yield* sql`

@@ -228,9 +228,9 @@ const gracePeriod = 6 * 3600
 const lostAttempt = "No attempt was made for six hours, and its job is gone. The log of the service says why"
 
 /**
- * Seals secrets with the newest key. Removes old deliveries, ends deliveries without a job, and notes in a database beside the service's own which events
+ * Removes old deliveries, ends deliveries without a job, and notes in a database beside the service's own which events
  * webhooks want of it. One repeating job of each database. `isOwn`: the database has the webhooks too, and reads the
- * wanted events from them.
+ * wanted events from them. There the secrets of webhooks are sealed with the newest key.
  */
 export const upkeepJob = Effect.fnUntraced(function*(isOwn: boolean) {
   const [webhooks, deliveries] = [yield* ServiceWebhooks, yield* DeliveryStore]

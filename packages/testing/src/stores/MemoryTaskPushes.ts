@@ -25,8 +25,10 @@ export const make = (
     (seq, [token = null, credentials = null]) => {
       const changed = inOrder()[seq - 1]
       if (changed === undefined) return
-      all.set(changed.run_id, ofRun(changed.run_id).map((push) =>
-        push === changed ? { ...push, token, credentials } : push))
+      all.set(
+        changed.run_id,
+        ofRun(changed.run_id).map((push) => push === changed ? { ...push, token, credentials } : push)
+      )
     }
   )
 

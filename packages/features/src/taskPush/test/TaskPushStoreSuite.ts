@@ -94,7 +94,10 @@ export const suite = <E>(name: string, stores: Layer.Layer<RunStore | SessionSto
         assert.deepStrictEqual(yield* opened(secrets, stored), { ...stored, token: "t", credentials: "c" })
         assert.deepStrictEqual([stored.scheme, without?.token, without?.credentials], ["Bearer", null, null])
         yield* store.delivered(stored, "RUNNING")
-        assert.deepStrictEqual((yield* store.list(run.run_id, owner)).map(({ delivered }) => delivered), ["RUNNING", null])
+        assert.deepStrictEqual((yield* store.list(run.run_id, owner)).map(({ delivered }) => delivered), [
+          "RUNNING",
+          null
+        ])
       }).pipe(Effect.provide(Secrets.layerOf(keys))))
 
     it.effect("a run has a limited number of configs", () =>

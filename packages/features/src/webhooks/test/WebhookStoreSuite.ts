@@ -137,7 +137,11 @@ export const suite = <E>(name: string, stores: Layer.Layer<WebhookStore, E>) =>
       Effect.gen(function*() {
         const { one, store } = yield* created()
         const { one: changed } = yield* created()
-        yield* store.rotate(one.id, anyone, { secret: Redacted.make("whsec_bmV4dA=="), previousUntil: 3_000, at: 2_000 })
+        yield* store.rotate(one.id, anyone, {
+          secret: Redacted.make("whsec_bmV4dA=="),
+          previousUntil: 3_000,
+          at: 2_000
+        })
         const ours = (rows: ReadonlyArray<SecretRows.SecretRow>) =>
           [one, changed].map(({ id }) => rows.find(({ row }) => row === Webhook.rowOf(id)))
         const [both, early] = ours(yield* oldOf(store))
