@@ -1,5 +1,5 @@
-// Keeps the stored secrets of a table sealed with the newest key: also what was stored before a key was set, and what an
-// older key has sealed.
+// Keeps the stored secrets of a table sealed with the newest key: also what was stored before a key was set, and what
+// an older key has sealed.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { Effect, Result } from "effect"

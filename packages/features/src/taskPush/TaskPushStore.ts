@@ -1,6 +1,6 @@
-// Stores where the changes of a run are sent to, as clients of A2A ask. Their secrets are given and returned in the form
-// in which they are stored. The owner of the session decides who may see and change a config. Configs are removed with
-// the session.
+// Stores where the changes of a run are sent to, as clients of A2A ask. Secrets are given and returned in the form in
+// which they are stored. The owner of the session decides who may see and change a config. Configs are removed with the
+// session.
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
