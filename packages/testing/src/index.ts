@@ -1,4 +1,5 @@
 export { answer, approve, reject } from "@svc-runtime/client"
+export { type AdapterCheck, adapterChecks, type TestedPlatform } from "./AdapterChecks.ts"
 export {
   assertCompleted,
   assertEvents,

@@ -3,8 +3,11 @@ import type * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
 import type { Choice, Context, Event, Field, Received } from "../Adapter.ts"
 
+/** What Discord calls people, channels and interactions. */
+const Snowflake = Schema.String.check(Schema.isPattern(/^\d{1,20}$/))
+
 const User = Schema.Struct({
-  id: Schema.String,
+  id: Snowflake,
   username: Schema.String,
   global_name: Schema.optionalKey(Schema.NullOr(Schema.String))
 })
@@ -16,10 +19,10 @@ const Value = Schema.Struct({
 })
 
 const Interaction = Schema.Struct({
-  id: Schema.String,
+  id: Snowflake,
   type: Schema.Int,
-  token: Schema.String,
-  channel_id: Schema.optionalKey(Schema.String),
+  token: Schema.String.check(Schema.isMaxLength(1000)),
+  channel_id: Schema.optionalKey(Snowflake),
   guild_id: Schema.optionalKey(Schema.String),
   member: Schema.optionalKey(Schema.Struct({ user: User })),
   user: Schema.optionalKey(User),

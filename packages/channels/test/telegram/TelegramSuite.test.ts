@@ -1,0 +1,24 @@
+import * as AdapterSuite from "@svc-runtime/test-support/suites/AdapterSuite"
+import { Effect } from "effect"
+import { deliveryOf, proof, secret, starting } from "./TelegramPlatform.ts"
+
+AdapterSuite.suite(
+  "Telegram",
+  Effect.map(starting(), ({ adapter, server }) => ({
+    adapter: {
+      ...adapter,
+      test: async (context) => {
+        await fetch(`${server.url}/bot${server.token}/setWebhook?url=https://svc.example.com`)
+        return adapter.test(context)
+      }
+    },
+    written: (text) => JSON.stringify(server.say(text)),
+    signed: (body) => deliveryOf(body, proof),
+    shown: () => server.sent().map(({ text }) => text ?? ""),
+    pressed: ({ id }, choice) => {
+      const last = server.sent().at(-1)
+      return last === undefined ? "" : JSON.stringify(server.press(last, `${id}:${choice}`))
+    },
+    secrets: [server.token, secret]
+  }))
+)
