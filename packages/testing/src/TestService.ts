@@ -201,7 +201,7 @@ const withSecrets = ({ serviceAccounts, webhooks, ...others }: Declarable): Decl
 const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.Options => {
   check(given)
   const { databaseId, databases, evaluations, limits = {}, mcp, ...all } = modelled(given)
-  const { budgets, datasets, prompts, schedules, serviceAccounts, webhooks, ...others } = all
+  const { budgets, channels, datasets, prompts, schedules, serviceAccounts, webhooks, ...others } = all
   const { availableModels = [], description, displayNames = {}, id = "svc", ...named } = others
   const { manifest = {}, name = "Svc", quickPrompts = {}, ...rest } = named
   return {
@@ -216,7 +216,7 @@ const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.
       name,
       quickPrompts
     },
-    declared: withSecrets({ budgets, datasets, prompts, schedules, serviceAccounts, webhooks }),
+    declared: withSecrets({ budgets, channels, datasets, prompts, schedules, serviceAccounts, webhooks }),
     databases: databaseId === undefined ? undefined : [databaseId],
     handles: databases,
     judge: evaluations?.judge,

@@ -1,5 +1,5 @@
+export { type AdapterCheck, adapterChecks, type TestedPlatform } from "@svc-runtime/channels/AdapterChecks"
 export { answer, approve, reject } from "@svc-runtime/client"
-export { type AdapterCheck, adapterChecks, type TestedPlatform } from "./AdapterChecks.ts"
 export {
   assertCompleted,
   assertEvents,

@@ -6,6 +6,13 @@ import * as Discord from "../../src/discord/index.ts"
 
 const { privateKey, publicKey } = generateKeyPairSync("ed25519")
 
+interface Row {
+  readonly components: ReadonlyArray<{ readonly label: string }>
+}
+
+const labelsOf = (rows: unknown): ReadonlyArray<string> =>
+  Array.isArray(rows) ? rows.flatMap(({ components }: Row) => components.map(({ label }) => label)) : []
+
 AdapterSuite.suite(
   "Discord",
   Effect.map(DiscordServer.make(), (server) => {
@@ -50,6 +57,7 @@ AdapterSuite.suite(
         }
       },
       shown: () => server.messages.map(({ values }) => String(values["content"] ?? "")),
+      buttons: () => labelsOf(server.messages.at(-1)?.values["components"]),
       pressed: ({ id }, choice) =>
         JSON.stringify({ ...base(), type: 3, data: { custom_id: `${id}:${choice}`, component_type: 2 } }),
       secrets: [server.token]

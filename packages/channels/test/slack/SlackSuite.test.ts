@@ -32,6 +32,10 @@ AdapterSuite.suite(
       }
     },
     shown: () => slack.messages.map(({ blocks, text }) => `${text} ${JSON.stringify(blocks ?? [])}`),
+    buttons: () =>
+      (slack.messages.at(-1)?.blocks ?? []).flatMap(({ elements, type }) =>
+        type === "actions" && Array.isArray(elements) ? elements.map(({ text }) => String(text.text)) : []
+      ),
     pressed: ({ choices }, choice) => {
       const last = slack.messages.at(-1)
       const label = choices.find(({ id }) => id === choice)?.label ?? ""

@@ -1,6 +1,12 @@
+import type * as TelegramServer from "@svc-runtime/test-support/platforms/TelegramServer"
 import * as AdapterSuite from "@svc-runtime/test-support/suites/AdapterSuite"
 import { Effect } from "effect"
 import { deliveryOf, proof, secret, starting } from "./TelegramPlatform.ts"
+
+const labelsOf = (markup: TelegramServer.Values | undefined): ReadonlyArray<string> => {
+  const rows = markup?.["inline_keyboard"]
+  return Array.isArray(rows) ? rows.flat().map(({ text }) => String(text)) : []
+}
 
 AdapterSuite.suite(
   "Telegram",
@@ -15,6 +21,7 @@ AdapterSuite.suite(
     written: (text) => JSON.stringify(server.say(text)),
     signed: (body) => deliveryOf(body, proof),
     shown: () => server.sent().map(({ text }) => text ?? ""),
+    buttons: () => labelsOf(server.sent().at(-1)?.reply_markup),
     pressed: ({ id }, choice) => {
       const last = server.sent().at(-1)
       return last === undefined ? "" : JSON.stringify(server.press(last, `${id}:${choice}`))

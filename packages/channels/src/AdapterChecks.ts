@@ -1,10 +1,10 @@
 // What every adapter of a channel has to do, as checks for any test runner. A platform is its adapter, and something
 // that behaves as the platform does: usually a small server in the test.
-import type * as Adapter from "@svc-runtime/channels/Adapter"
-import { ChannelError } from "@svc-runtime/channels/ChannelError"
 import * as Json from "@svc-runtime/domain/Json"
 import { deepStrictEqual, fail, match, ok, strictEqual } from "node:assert"
 import { inspect } from "node:util"
+import type * as Adapter from "./Adapter.ts"
+import { ChannelError } from "./ChannelError.ts"
 
 /** A platform, for one check. */
 export interface TestedPlatform {
@@ -15,6 +15,8 @@ export interface TestedPlatform {
   readonly signed: (body: string) => Adapter.Delivery
   /** What people see on the platform: a text for each message, in the form of the platform. */
   readonly shown: () => ReadonlyArray<string>
+  /** The labels of the buttons that people see at the last message. */
+  readonly buttons?: (() => ReadonlyArray<string>) | undefined
   /** The body with which the platform tells that a person has pressed a button of the last message. */
   readonly pressed?: ((prompt: Adapter.Prompt, choice: string) => string) | undefined
   /** Texts of the settings that nobody may see. */
@@ -327,6 +329,17 @@ export const adapterChecks = (
         deepStrictEqual([event.prompt, event.choice], [prompt.id, choice])
       }
     ),
+    checkOf("An edit gives a message its buttons, and takes them away.", async (platform) => {
+      const { adapter: { edit, limits }, buttons } = platform
+      if (edit === undefined || buttons === undefined || !limits.hasButtons) return
+      const { place } = await arrived(platform)
+      const id = await post(platform, {}, place)
+      strictEqual(buttons().length, 0, "A message without a prompt has buttons")
+      await edit(place, id, { ...message, prompt }, contextOf())
+      strictEqual(buttons().length, prompt.choices.length, "The edited message has no buttons")
+      await edit(place, id, { ...message, text: "Done" }, contextOf())
+      strictEqual(buttons().length, 0, "The buttons of a decided prompt are still there")
+    }),
     checkOf("Files are accepted, with a text and without one.", async (platform) => {
       if (platform.adapter.limits.file === 0) return
       const { place } = await arrived(platform)
