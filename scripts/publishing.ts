@@ -7,6 +7,7 @@ export const published = [
   "agents",
   "api",
   "auth",
+  "channels",
   "cli",
   "client",
   "console",

@@ -1,12 +1,13 @@
 // Turns a credential into a principal, for every transport. The mode of the service selects the credential: tokens,
 // then the security key, then none.
-import type * as Ids from "@svc-runtime/domain/Ids"
+import * as Ids from "@svc-runtime/domain/Ids"
 import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
+import * as ServiceAccount from "@svc-runtime/domain/ServiceAccount"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Tenant from "@svc-runtime/domain/Tenant"
-import { Context, Effect, Layer, type Redacted } from "effect"
+import { Context, Effect, Layer, Option, type Redacted } from "effect"
 import { isAccountToken } from "./AccountToken.ts"
 import { CredentialMissing, KeyRejected, type TokenRejected } from "./AuthErrors.ts"
 import type { AuthSettings } from "./AuthSettings.ts"
@@ -45,6 +46,20 @@ const internal = (settings: AuthSettings) => (author: Ids.UserId | null): Princi
   // an author is isolated, also a service account on a service that isolates no users
   isIsolated: settings.userIsolation || author !== null
 })
+
+/** The same limits as those of the user's own credential. Without tokens, only an open service knows no limits. */
+const absentee = ({ enforceScopes, mode, userIsolation }: AuthSettings, user_id: Ids.UserId) => {
+  const tenant = Tenant.of(user_id)
+  const isAccount = ServiceAccount.nameOf(Ids.UserId.make(Tenant.within(user_id))) !== undefined
+  return (grants: Scope.Grants): Principal.Principal =>
+    Principal.inTenant({
+      ...Principal.person(user_id, grants),
+      tenant: undefined,
+      grants,
+      isScoped: isAccount || (mode === "jwt" && enforceScopes),
+      isIsolated: isAccount || mode === "jwt" ? (isAccount || userIsolation) && !grants.isAdmin : mode !== "none"
+    }, tenant)
+}
 
 const missing = ({ cookieName, mode, tokenSource }: AuthSettings) =>
   new CredentialMissing({
@@ -85,6 +100,14 @@ export class Authenticator extends Context.Service<Authenticator, {
   readonly scheduler: Principal.Principal
   /** The same for schedules of this author. */
   readonly schedulerFor: (author: Ids.UserId | null) => Principal.Principal
+  /**
+   * A user for whom something acts that a credential with these scopes has confirmed, with what they grant now. None:
+   * it is a service account that was revoked or has expired.
+   */
+  readonly absent: (
+    user_id: Ids.UserId,
+    scopes: ReadonlyArray<string>
+  ) => Effect.Effect<Option.Option<Principal.Principal>, StorageUnavailable>
 }>()("@svc-runtime/auth/Authenticator") {
   static readonly layer = (
     settings: AuthSettings
@@ -160,6 +183,10 @@ const make = Effect.fnUntraced(function*(settings: AuthSettings) {
     reauthenticate: (token, address) =>
       isAccountToken(token) ? accounts.reauthenticate(token, address) : authenticate(token, address),
     excluded: { ...Principal.open, isIsolated: mode !== "none" && settings.userIsolation },
+    absent: Effect.fnUntraced(function*(user_id, scopes) {
+      if (!(yield* accounts.isActive(user_id))) return Option.none()
+      return Option.some(yield* roles.derive(scopes, absentee(settings, user_id)))
+    }),
     scheduler: schedulerFor(null),
     schedulerFor
   })

@@ -77,7 +77,7 @@ const make = Effect.fnUntraced(function*({ adminScope, declared = none, ofGroups
       let last: { readonly roles: Role.Roles; readonly principal: Principal.Principal } | undefined
       return Effect.flatMap(current, (roles) => {
         if (last?.roles === roles) return Effect.succeed(last.principal)
-        const principal = make(Scope.grants(Role.expand(scopes, roles), adminScope))
+        const principal = make({ ...Scope.grants(Role.expand(scopes, roles), adminScope), named: scopes })
         last = { roles, principal }
         return Effect.as(warn(names.filter((name) => !roles.has(name))), principal)
       })

@@ -25,6 +25,8 @@ export interface Options {
   readonly workflow?: string | undefined
   /** `{ type: "linked" }` when left out. */
   readonly access?: Access | undefined
+  /** The tenant whose users it is for. Without, it is for users of all tenants, and of none. */
+  readonly tenant?: string | undefined
   /** What a message does that arrives while a run executes, as `if_busy` of a run: `queue` when left out. */
   readonly whenBusy?: "queue" | "interrupt" | "reject" | undefined
 }

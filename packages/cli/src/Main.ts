@@ -4,6 +4,7 @@ import { Command } from "effect/cli"
 import * as CommandExecution from "./CommandExecution.ts"
 import { api } from "./commands/api.ts"
 import { approvals } from "./commands/approvals.ts"
+import { channels } from "./commands/channels.ts"
 import { chat } from "./commands/chat.ts"
 import { completions } from "./commands/completions.ts"
 import { connect } from "./commands/connect.ts"
@@ -35,7 +36,7 @@ export const svc = Command.make("svc", {}, () =>
     Command.withSubcommands([
       { group: "Get started", commands: [create, connect, disconnect] },
       { group: "Work with agents", commands: [runCommand, chat, runs, sessions, approvals] },
-      { group: "Operate", commands: [up, down, restart, logs, status, doctor, explain] },
+      { group: "Operate", commands: [up, down, restart, logs, status, doctor, explain, channels] },
       { group: "Evaluate", commands: [evaluate] },
       { group: "Access", commands: [tokens, roles] },
       { group: "Documents", commands: [docs, mcpDocs] },

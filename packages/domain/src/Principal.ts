@@ -82,7 +82,10 @@ export const oauth = (user_id: UserId, grants: Scope.Grants): Principal => ({
 const ofChannel = "__channel__:"
 
 /** A person on a platform who is no user of the service, as a user of the channel. */
-export const channelUser = (channel: string, sender: string): UserId => UserId.make(`${ofChannel}${channel}:${sender}`)
+export const channelUser = (channel: string, sender: string, tenant?: string): UserId => {
+  const user = `${ofChannel}${channel}:${sender}`
+  return tenant === undefined ? UserId.make(user) : Tenant.userIn(tenant, user)
+}
 
 /** A person who writes on a platform, as the user that the channel knows. */
 export const person = (user_id: UserId, grants: Scope.Grants): Principal => {

@@ -134,6 +134,9 @@ export const start = {
   )
 }
 
+/** What a new run does while its session is busy. */
+export const whenBusy = (if_busy: (typeof start.if_busy.schema)["Type"]) => ({ if_busy })
+
 /** The options of a new run of any kind of component, besides its input. */
 export const given = {
   dependencies: {

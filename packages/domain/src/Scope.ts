@@ -49,6 +49,8 @@ export interface Grants {
   readonly scopes: ReadonlyArray<string>
   /** In the shortest form, without invalid ones. */
   readonly granted: ReadonlySet<string>
+  /** As the credential has them: it names roles, whose scopes are among `scopes`. Undefined: it names none. */
+  readonly named?: ReadonlyArray<string>
   /** They are of a caller of a tenant: what is of the service as a whole is not granted, whatever the scopes are. */
   readonly isOfTenant?: true
 }
@@ -90,6 +92,7 @@ export const sharedByTenants: ReadonlySet<string> = new Set([
 export const ofTenants: ReadonlySet<string> = new Set([
   "approvals",
   "audit",
+  "channels",
   "knowledge",
   "learnings",
   "media",

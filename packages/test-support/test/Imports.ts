@@ -10,6 +10,7 @@ const isBundled = (name: string) => name === "console"
 /** The packages that touch the machine. The others run wherever there is a JavaScript engine. */
 const mayUseNode = [
   "auth",
+  "channels",
   "fetch",
   "knowledge",
   "postgres",

@@ -34,6 +34,7 @@ export const order: ReadonlyArray<string> = [
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   budgets: ["declarations"],
+  channels: ["declarations"],
   prompts: ["declarations"],
   roles: ["declarations"],
   schedules: ["declarations"],

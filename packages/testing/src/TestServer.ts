@@ -18,6 +18,7 @@ import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/B
 import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
 import type { Settings as BudgetSettings } from "@svc-runtime/features/budgets/BudgetSettings"
+import type { ChannelLimits } from "@svc-runtime/features/channels/ChannelSettings"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
 import type { Limits as EvaluationLimits } from "@svc-runtime/features/evaluation/EvaluationLimits"
 import * as Features from "@svc-runtime/features/features"
@@ -138,6 +139,8 @@ export interface Options {
   readonly secretsKey?: Redacted.Redacted | undefined
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
+  /** The default limits of channels, when left out. */
+  readonly channelLimits?: Partial<ChannelLimits> | undefined
   /** The default settings of budgets, when left out. */
   readonly budgetSettings?: Partial<BudgetSettings> | undefined
   /** Whether the service stops. It never does, when left out. */
@@ -213,7 +216,7 @@ const defaultModelOf = (model: ModelRef) => {
 const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
   const chosen = settingsOf(options)
   const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
-  const { evaluations: evaluation, schedules, webhooks } = options
+  const { budgetSettings: budgets, channelLimits: channels, evaluations: evaluation, schedules, webhooks } = options
   const features = featuresOf(options)
   const [databaseId = "main-db", ...more] = options.databases ?? []
   return {
@@ -243,7 +246,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
     startLimits: options.startLimits,
     features: Features.configured(
       features,
-      Features.defaultSettings(features, { budgets: options.budgetSettings, evaluation, schedules, webhooks })
+      Features.defaultSettings(features, { budgets, channels, evaluation, schedules, webhooks })
     ),
     callSender: HttpCallSender.layerWith(options.fetch, options.callTimeout),
     secrets: Secrets.layerOf(options.secretsKey === undefined ? [] : Result.getOrThrow(keysOf(options.secretsKey))),

@@ -1,6 +1,7 @@
 // The groups of the API that commands use. They are loaded on demand, because all of them together take 60 ms.
 export const agents = () => import("@svc-runtime/api/Agents").then(({ Agents }) => Agents)
 export const approvals = () => import("@svc-runtime/api/Approvals").then(({ Approvals }) => Approvals)
+export const channels = () => import("@svc-runtime/features/channels/ChannelsApi").then(({ Channels }) => Channels)
 export const databases = () => import("@svc-runtime/api/Databases").then(({ Databases }) => Databases)
 export const roles = () => import("@svc-runtime/features/roles/RolesApi").then(({ Roles }) => Roles)
 export const runs = () => import("@svc-runtime/api/Runs").then(({ Runs }) => Runs)

@@ -8,6 +8,11 @@ import type { Code, Link, Linking } from "./ChannelLink.ts"
 
 export class ChannelLinkStore extends Context.Service<ChannelLinkStore, {
   readonly find: (channel: string, sender: string) => Effect.Effect<Option.Option<Link>, StorageUnavailable>
+  /** The last account on the channel that the user has linked. */
+  readonly ofUser: (
+    channel: string,
+    user_id: Ids.UserId
+  ) => Effect.Effect<Option.Option<Link>, StorageUnavailable>
   /** Replaces the code of the person. */
   readonly putCode: (code: Code, at: number) => Effect.Effect<void, StorageUnavailable>
   /** Whose code it is, while it is valid. */
@@ -15,7 +20,7 @@ export class ChannelLinkStore extends Context.Service<ChannelLinkStore, {
   /** Uses the code up, and replaces the link of the person. None if it is not valid. */
   readonly link: (
     hash: string,
-    link: Pick<Link, "approves" | "created_at" | "id" | "scopes" | "user_id">
+    link: Omit<Link, keyof Linking>
   ) => Effect.Effect<Option.Option<Link>, StorageUnavailable>
   /** The newest first. */
   readonly list: (

@@ -1,5 +1,6 @@
 // The option `channels` of an application, checked when it is given.
 import type * as Channel from "@svc-runtime/channels/Channel"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Predicate } from "effect"
@@ -7,11 +8,15 @@ import { Predicate } from "effect"
 /** A part of the URL, and of the names of users. */
 const idPattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
 
+/** `/channels/links` is no channel. */
+const reserved = "links"
+
 const kinds = {
   id: "text",
   agent: "text",
   team: "text",
   workflow: "text",
+  tenant: "text",
   access: { options: { type: { oneOf: ["linked", "open"] }, senders: "list", approvers: "list" } },
   whenBusy: { oneOf: ["queue", "interrupt", "reject"] },
   adapter: "object"
@@ -22,9 +27,13 @@ const methods = ["receive", "post", "split", "test"] as const
 const checkOne = (channel: Channel.Channel): void => {
   const owner = AuthorOptions.ownerOf("The channel", channel, "id")
   AuthorOptions.check(owner, channel, kinds)
-  const { access, adapter, agent, id, team, workflow } = channel
+  const { access, adapter, agent, id, team, tenant, workflow } = channel
   if (!idPattern.test(id)) {
     throw new Mistake(`${owner}: the id is a part of an address. Use at most 64 of a-z, 0-9, '-' and '_'`)
+  }
+  if (id === reserved) throw new Mistake(`${owner}: '${reserved}' is another address. Use another id`)
+  if (tenant !== undefined && !Tenant.isName(tenant)) {
+    throw new Mistake(`${owner}: the tenant is 1 to 63 letters, digits, '.', '-' and '_'`)
   }
   const components = [agent, team, workflow].filter((component) => component !== undefined)
   if (components.length !== 1) {

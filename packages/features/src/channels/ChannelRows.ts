@@ -24,6 +24,45 @@ export type Waiting = typeof Waiting.Type
 /** What the event `event` needs to be stored. */
 export interface Arrival extends Omit<Waiting, "seq"> {}
 
+/** Where a conversation of a person is. */
+export const Place = Schema.Struct({
+  thread: Schema.String,
+  place: Json.Object,
+  is_direct: Schema.Boolean,
+  user_id: Ids.UserId
+})
+export type Place = typeof Place.Type
+
+/** What has failed last: requests of the platform, messages to it, or the connection with it. */
+export const Failure = Schema.Struct({
+  kind: Schema.Literals(["receive", "post", "connect"]),
+  message: Schema.String,
+  at: Schema.Finite
+})
+export type Failure = typeof Failure.Type
+
+/** How a channel is. */
+export const Health = Schema.Struct({
+  last_event_at: Schema.NullOr(Schema.Finite),
+  last_post_at: Schema.NullOr(Schema.Finite),
+  /** Events that are not handled, and replies that are not written. They are counted up to a limit. */
+  waiting_events: Schema.Finite,
+  waiting_replies: Schema.Finite,
+  errors: Schema.Array(Failure)
+})
+export type Health = typeof Health.Type
+
+/** What has become of a message that no event has caused. */
+export const Delivery = Schema.Struct({
+  id: Schema.String,
+  thread: Schema.String,
+  user_id: Schema.NullOr(Ids.UserId),
+  created_at: Schema.Finite,
+  written_at: Schema.NullOr(Schema.Finite),
+  error: Schema.NullOr(Schema.String)
+})
+export type Delivery = typeof Delivery.Type
+
 /** A message on the platform. Its id is null while it is not known whether it was posted. */
 export const Post = Schema.Struct({ id: Schema.NullOr(Schema.String) })
 export type Post = typeof Post.Type
@@ -79,6 +118,9 @@ export type Reply = typeof Reply.Type
 
 /** The id of the prompt of a reply: the same for each attempt to write it. */
 export const promptOf = (reply: string): string => createHash("sha256").update(reply).digest("hex").slice(0, 24)
+
+/** The cause of a message that no event has caused. */
+export const sentCause = (id: string): string => `message ${id}`
 
 /** A reply that asks for a decision. */
 export const Asking = Schema.Struct({ ...Reply.fields, pending: Pending })

@@ -13,6 +13,8 @@ export interface ChannelLimits {
   readonly room: Room
   /** How long handled events and written replies are kept (CHANNEL_RETENTION). Zero: forever. */
   readonly retention: Duration.Duration | undefined
+  /** How long the account of a person stays linked (CHANNEL_LINK_LIFETIME). Zero: forever. */
+  readonly linkLifetime: Duration.Duration | undefined
 }
 
 export const channelSettings: Env.Config<ChannelLimits> = Env.all({
@@ -20,5 +22,8 @@ export const channelSettings: Env.Config<ChannelLimits> = Env.all({
   perThread: count("CHANNEL_WAITING_PER_THREAD", 50),
   perSender: count("CHANNEL_WAITING_PER_SENDER", 100),
   perChannel: count("CHANNEL_WAITING", 10_000),
-  kept: retention("CHANNEL_RETENTION", Duration.days(30))
-}).pipe(Env.map(({ concurrency, kept, ...room }) => ({ concurrency, room, retention: kept })))
+  kept: retention("CHANNEL_RETENTION", Duration.days(30)),
+  linkLifetime: retention("CHANNEL_LINK_LIFETIME", Duration.days(90))
+}).pipe(
+  Env.map(({ concurrency, kept, linkLifetime, ...room }) => ({ concurrency, room, retention: kept, linkLifetime }))
+)

@@ -1,11 +1,27 @@
 // Stores what arrives on channels until it is handled, which session a conversation has, and what is to be written. The
 // rows are those of the service's own database.
 import type * as Ids from "@svc-runtime/domain/Ids"
+import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
 import { Context, type Effect, type Option, Schema } from "effect"
-import type { Arrival, Asking, NewReply, Pending, Post, Reply, Waiting } from "./ChannelRows.ts"
+import type {
+  Arrival,
+  Asking,
+  Delivery,
+  Failure,
+  Health,
+  NewReply,
+  Pending,
+  Place,
+  Post,
+  Reply,
+  Waiting
+} from "./ChannelRows.ts"
+
+/** What is counted of what waits. */
+export const maxCounted = 10_000
 
 /** Too many events wait: the platform delivers this one again. */
 export class ChannelFull extends Schema.TaggedError<ChannelFull>()("ChannelFull", {}) {
@@ -66,6 +82,21 @@ export class ChannelStore extends Context.Service<ChannelStore, {
   readonly handled: (event: Waiting, handling: Handling) => Effect.Effect<void, StorageUnavailable>
   /** Stores a reply that no event has caused, with its job. */
   readonly reply: (reply: Replying) => Effect.Effect<void, StorageUnavailable>
+  /** The same for a message that a caller sends, unless so many replies of the channel wait. False: it is full. */
+  readonly send: (reply: Replying, most: number) => Effect.Effect<boolean, StorageUnavailable>
+  /** The message that was sent with this id. */
+  readonly sent: (channel: string, id: string) => Effect.Effect<Option.Option<Delivery>, StorageUnavailable>
+  /** Where a conversation is in which a user of the owner has written. */
+  readonly placeIn: (of: Thread, owner: Owner.Owner) => Effect.Effect<Option.Option<Place>, StorageUnavailable>
+  /** The last direct conversation with the person. */
+  readonly directPlaceOf: (
+    channel: string,
+    sender: string,
+    user_id: Ids.UserId
+  ) => Effect.Effect<Option.Option<Place>, StorageUnavailable>
+  readonly health: (channel: string) => Effect.Effect<Health, StorageUnavailable>
+  /** It replaces the one before. */
+  readonly failed: (channel: string, failure: Failure) => Effect.Effect<void, StorageUnavailable>
   /** The first reply of the conversation that is not written. */
   readonly nextReply: (of: Thread) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
   readonly posted: (id: string, posts: ReadonlyArray<Post>) => Effect.Effect<void, StorageUnavailable>

@@ -1,97 +1,209 @@
-// The endpoints of channels. Platforms have no credential of the service: the adapter verifies their requests.
-import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
-import { Errors } from "@svc-runtime/api"
-import { FailedAttempts } from "@svc-runtime/auth"
-import type * as Adapter from "@svc-runtime/channels/Adapter"
-import type { ChannelError } from "@svc-runtime/channels/ChannelError"
-import * as Monotonic from "@svc-runtime/domain/Monotonic"
+// The endpoints of channels.
+import { CurrentPrincipal, Errors } from "@svc-runtime/api"
+import * as Owner from "@svc-runtime/domain/Owner"
+import * as Pagination from "@svc-runtime/domain/Pagination"
+import type * as Principal from "@svc-runtime/domain/Principal"
+import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
+import { NewId } from "@svc-runtime/engine/NewId"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
-import * as BodyBytes from "@svc-runtime/http/forms/BodyBytes"
-import { Forms } from "@svc-runtime/http/forms/Forms"
+import * as RequestCaller from "@svc-runtime/http/authorization/RequestCaller"
+import * as FormBody from "@svc-runtime/http/forms/FormBody"
 import { group } from "@svc-runtime/http/group"
-import { ServerSettings } from "@svc-runtime/http/Settings"
+import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
+import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
-import { Clock, Effect, Option } from "effect"
-import { type HttpServerRequest, HttpServerResponse } from "effect/http"
+import { Effect, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import { ChannelLinks } from "./ChannelLinks.ts"
+import { ChannelLinkStore } from "./ChannelLinkStore.ts"
+import { ChannelMessages, ownerOf } from "./ChannelMessages.ts"
 import { Channels as Endpoints } from "./ChannelsApi.ts"
 import { ChannelStore } from "./ChannelStore.ts"
-import * as Inbox from "./Inbox.ts"
-import { LiveChannels } from "./LiveChannels.ts"
+import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
+import * as Receiving from "./Receiving.ts"
+import type * as ShownChannel from "./ShownChannel.ts"
 
-/** Bytes of a request of a platform. */
-const maxBody = 1024 * 1024
+interface Failure {
+  readonly message: string
+}
 
-/** Milliseconds: platforms wait for few seconds. */
-const receiving = 2500
+const refusals = {
+  CodeRejected: ({ message }: Failure) => Effect.fail(Errors.notFound(message)),
+  TooManyCodes: ({ message }: Failure) => Effect.fail(Errors.tooManyRequests(message))
+}
 
-const unknown = Errors.notFound("Channel not found")
-
-/** A platform that is refused does not learn why. The log says it. */
-const refused = Effect.fnUntraced(function*(error: ChannelError) {
-  yield* Effect.logWarning("A request to a channel was refused", error.message)
-  switch (error.reason) {
-    case "forged":
-      return yield* Errors.unauthenticated("The request is not signed by the platform")
-    case "malformed":
-      return yield* Errors.badRequest("The request cannot be read")
-    default:
-      return yield* Errors.unavailable("The request cannot be verified at the moment. Try again shortly.")
-  }
+/** A code is for people, and the service knows which user its caller is. */
+const whoConfirms = Effect.fnUntraced(function*(named: Parameters<typeof RequestCaller.actorOfNew>[0]) {
+  const { credential } = yield* CurrentPrincipal
+  if (credential === "internal") return yield* Errors.forbidden("A schedule cannot link an account")
+  const user_id = yield* RequestCaller.actorOfNew(named)
+  if (user_id !== null) return user_id
+  return yield* Errors.invalidValue(
+    ["body", "user_id"],
+    credential === "open"
+      ? "This service does not know its callers, because AUTHORIZATION is off. Name the user in user_id, or let " +
+        "people talk to the channel without links: access: { type: \"open\" }"
+      : "The credential names no user. Name the user in user_id"
+  )
 })
 
-const responseOf = ({ body, headers, status = 200 }: Adapter.Acknowledgement) =>
-  body === undefined
-    ? HttpServerResponse.empty({ status, ...(headers === undefined ? {} : { headers }) })
-    : HttpServerResponse.text(body, { status, ...(headers === undefined ? {} : { headers }) })
+/** The user, and the address, which can have many users. */
+const byOf = ({ remoteAddress }: HttpServerRequest.HttpServerRequest) =>
+  CurrentPrincipal.useSync((principal) => {
+    const address = Option.getOrUndefined(remoteAddress)
+    return [...new Set([CallerKey.ofPrincipal(principal, address), CallerKey.ofAddress(address)])]
+  })
+
+/** Characters of what a platform says about the agent. */
+const maxIdentity = 500
+
+/** Callers of a tenant see its channels, and those of all tenants. */
+const isVisible = ({ tenant }: LiveChannel, principal: Principal.Principal) =>
+  principal.tenant === undefined || tenant === undefined || tenant === principal.tenant
+
+const isManaged = ({ tenant }: LiveChannel, principal: Principal.Principal) =>
+  principal.tenant === undefined || tenant === principal.tenant
+
+const ofAll = Effect.fail(Errors.forbidden("The channel is of the service as a whole"))
+
+const shownOf = (
+  { access, adapter: { listen, platform }, component: { id, kind }, tenant, whenBusy = "queue", ...channel }:
+    LiveChannel,
+  health: ShownChannel.Shown["health"]
+): ShownChannel.Shown => ({
+  id: channel.id,
+  platform,
+  component_kind: kind,
+  component_id: id,
+  access: access?.type ?? "linked",
+  when_busy: whenBusy,
+  tenant: tenant ?? null,
+  declared: true,
+  events_path: listen === undefined ? `/channels/${channel.id}/events` : null,
+  health
+})
 
 export const handlers = group(
   Endpoints,
   Effect.fnUntraced(function*(handlers) {
-    const channels = yield* LiveChannels
-    const forms = yield* Forms
-    const store = yield* ChannelStore
-    const { own } = yield* ServedDatabases
-    const { protocols: { publicUrl } } = yield* ServerSettings
-    const { isTooMany } = yield* FailedAttempts.share(100)
-    const accept = Inbox.make({ store, signal: own.jobs.signal, room: channels.limits.room })
+    const [links, linkStore, receive] = [yield* ChannelLinks, yield* ChannelLinkStore, yield* Receiving.make]
+    const [channels, messages, store] = [yield* LiveChannels, yield* ChannelMessages, yield* ChannelStore]
+    const idempotency = yield* IdempotencyStore
 
-    const deliveryOf = (request: HttpServerRequest.HttpServerRequest, body: Uint8Array) =>
-      Effect.map(Clock.currentTimeMillis, (at): Adapter.Delivery => ({
-        method: request.method,
-        url: `${publicUrl ?? `http://${request.headers["host"] ?? "localhost"}`}${request.url}`,
-        headers: request.headers as Readonly<Record<string, string>>,
-        body,
-        at
-      }))
+    const visible = Effect.fnUntraced(function*(id: string) {
+      const channel = yield* channels.find(id)
+      if (Option.isSome(channel) && isVisible(channel.value, yield* CurrentPrincipal)) return channel.value
+      return yield* Errors.notFound("Channel not found")
+    })
 
-    const receive = Effect.fnUntraced(function*(id: string, request: HttpServerRequest.HttpServerRequest) {
-      const found = yield* channels.find(id)
-      const address = CallerKey.ofAddress(Option.getOrUndefined(request.remoteAddress))
-      const refusedOnce = Effect.fnUntraced(function*<E>(error: E) {
-        const isBlocked = isTooMany(`${id} ${address}`, yield* Monotonic.millis)
-        return yield* (isBlocked ? Errors.tooManyRequests("Too many requests were refused") : Effect.fail(error))
-      })
-      if (Option.isNone(found)) return yield* refusedOnce(unknown)
-      const channel = found.value
-      const reservation = forms.reservation(address)
-      const read = BodyBytes.collect({ request, limit: maxBody, setting: undefined, ...reservation }).pipe(
-        Effect.ensuring(reservation.release)
-      )
-      const delivery = yield* deliveryOf(request, request.method === "GET" ? new Uint8Array() : yield* read)
-      const received = yield* call((context) => channel.adapter.receive(delivery, context), { timeout: receiving })
-        .pipe(
-          Effect.tap(({ events }) => accept(channel, events)),
-          Effect.catchTags({
-            ChannelError: (error) => Effect.catch(refused(error), refusedOnce),
-            ChannelFull: ({ message }) => Errors.tooManyRequests(message)
-          })
-        )
-      return responseOf(received.acknowledgement)
-    }, orUnavailable)
+    const shown = Effect.fnUntraced(function*(channel: LiveChannel) {
+      const health = isManaged(channel, yield* CurrentPrincipal) ? yield* store.health(channel.id) : null
+      return shownOf(channel, health)
+    })
+
+    const sent = Effect.fnUntraced(function*(channel: string, id: string) {
+      const found = Option.getOrUndefined(yield* store.sent(channel, id))
+      if (found === undefined) return yield* Errors.notFound("Message not found")
+      const { created_at, error, thread, written_at } = found
+      const status = written_at === null ? "waiting" as const : error === null ? "written" as const : "failed" as const
+      return { message: { id, channel, thread, status, error, created_at, written_at }, user_id: found.user_id }
+    })
 
     return handlers
+      .handle(
+        "list",
+        Effect.fn("Channels.list")(function*({ query }) {
+          const principal = yield* CurrentPrincipal
+          const all = (yield* channels.all).filter((channel) => isVisible(channel, principal))
+          const page = yield* Effect.forEach(Pagination.slice(query, all), shown)
+          return JsonResponse.of(Pagination.response(query, page, all.length))
+        }, orUnavailable)
+      )
+      .handle(
+        "get",
+        Effect.fn("Channels.get")(({ params }) => Effect.flatMap(visible(params.channel_id), shown), orUnavailable)
+      )
+      .handle(
+        "test",
+        Effect.fn("Channels.test")(function*({ params }) {
+          const channel = yield* visible(params.channel_id)
+          if (!isManaged(channel, yield* CurrentPrincipal)) return yield* ofAll
+          return yield* Effect.match(call((context) => channel.adapter.test(context)), {
+            onSuccess: (identity) => ({ ok: true, identity: identity.slice(0, maxIdentity), error: null }),
+            onFailure: ({ message, reason }) => ({ ok: false, identity: null, error: { reason, message } })
+          })
+        })
+      )
+      .handle(
+        "send",
+        Effect.fn("Channels.send")(function*({ params, payload, request }) {
+          const channel = yield* visible(params.channel_id)
+          const id = (yield* NewId)()
+          const claimed = yield* IdempotencyKey.claim(idempotency, {
+            request,
+            fingerprint: FormBody.fingerprintOf({ fields: { body: JSON.stringify(payload) }, files: [] }),
+            subject: { message_id: id }
+          })
+          const sending = { ...payload, id: String(claimed?.subject["message_id"] ?? id) }
+          if (claimed !== undefined && Option.isSome(yield* store.sent(channel.id, sending.id))) {
+            return (yield* sent(channel.id, sending.id)).message
+          }
+          const owner = ownerOf(channel, yield* CurrentPrincipal)
+          yield* messages.send(channel, sending, owner).pipe(
+            Effect.catchTags({
+              ChannelError: ({ message }) => Effect.fail(Errors.unavailable(message)),
+              MessagesFull: ({ message }) => Effect.fail(Errors.tooManyRequests(message)),
+              AddresseeUnknown: ({ message }) => Effect.fail(Errors.notFound(message))
+            })
+          )
+          return (yield* sent(channel.id, sending.id)).message
+        }, orUnavailable)
+      )
+      .handle(
+        "getMessage",
+        Effect.fn("Channels.getMessage")(function*({ params }) {
+          const channel = yield* visible(params.channel_id)
+          const { message, user_id } = yield* sent(channel.id, params.channel_message_id)
+          return Owner.covers(ownerOf(channel, yield* CurrentPrincipal), user_id)
+            ? message
+            : yield* Errors.notFound("Message not found")
+        }, orUnavailable)
+      )
       .handleRaw("receive", ({ params, request }) => receive(params.channel_id, request))
       .handleRaw("verify", ({ params, request }) => receive(params.channel_id, request))
+      .handle(
+        "previewLink",
+        Effect.fn("Channels.previewLink")(function*({ payload: { code }, request }) {
+          return yield* links.preview({ code, by: yield* byOf(request), principal: yield* CurrentPrincipal }).pipe(
+            Effect.catchTags(refusals)
+          )
+        }, orUnavailable)
+      )
+      .handle(
+        "confirmLink",
+        Effect.fn("Channels.confirmLink")(function*({ payload: { code, user_id }, request }) {
+          const principal = yield* CurrentPrincipal
+          const confirming = { code, by: yield* byOf(request), principal, user_id: yield* whoConfirms(user_id) }
+          return yield* links.confirm(confirming).pipe(
+            Effect.catchTags({ ...refusals, LinkRefused: ({ message }) => Effect.fail(Errors.forbidden(message)) })
+          )
+        }, orUnavailable)
+      )
+      .handle(
+        "listLinks",
+        Effect.fn("Channels.listLinks")(function*({ query }) {
+          const { links: found, total } = yield* linkStore.list(yield* RequestCaller.ownerOf(query.user_id), query)
+          const shown = yield* Effect.forEach(found, links.shown)
+          return JsonResponse.of(Pagination.response(query, shown, total))
+        }, orUnavailable)
+      )
+      .handle(
+        "removeLink",
+        Effect.fn("Channels.removeLink")(function*({ params }) {
+          const isRemoved = yield* linkStore.remove(params.link_id, yield* RequestCaller.ownerOf(undefined))
+          if (!isRemoved) return yield* Errors.notFound("Link not found")
+        }, orUnavailable)
+      )
   })
 )

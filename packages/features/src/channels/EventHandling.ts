@@ -6,6 +6,7 @@ import * as Caller from "@svc-runtime/agents/runService/Caller"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
 import type { StartError } from "@svc-runtime/agents/runService/StartRequest"
+import * as RunOption from "@svc-runtime/domain/RunOption"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
@@ -18,7 +19,6 @@ import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import { Effect, Option, Result } from "effect"
 import type { ChannelEvent } from "./ChannelEvent.ts"
 import { replyJob } from "./ChannelJobs.ts"
-import type { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { Asking, NewReply, ShownRun, Waiting } from "./ChannelRows.ts"
 import type { ChannelStore, Handling, Replying } from "./ChannelStore.ts"
 import type { LiveChannel, LiveChannels } from "./LiveChannels.ts"
@@ -52,7 +52,6 @@ const nothing: Handled = {}
 
 export interface Services {
   readonly store: ChannelStore["Service"]
-  readonly links: ChannelLinkStore["Service"]
   readonly channels: LiveChannels["Service"]
 }
 
@@ -103,10 +102,10 @@ export const repliesTo = Effect.fnUntraced(function*(
   })
 })
 
-export const make = ({ channels, links, store }: Services) => {
+export const make = ({ channels, store }: Services) => {
   const personOf = Effect.fnUntraced(function*(channel: LiveChannel, sender: string) {
     if (channel.access?.type === "open") return Policy.ofOpen(channel, sender)
-    return Option.getOrUndefined(Option.map(yield* links.find(channel.id, sender), Policy.ofLink))
+    return yield* channels.linked(channel, sender)
   })
 
   /** Tells a person how to link the account. The code is for this person only. */
@@ -147,7 +146,7 @@ export const make = ({ channels, links, store }: Services) => {
         ...RunContextOptions.adding({}, {
           [metadataKey]: { id, platform, thread, sender: { id: sender.id, name: sender.name ?? null } }
         }),
-        if_busy: whenBusy,
+        ...RunOption.whenBusy(whenBusy),
         stream: true,
         background: true
       }

@@ -6,6 +6,7 @@ import type * as Channel from "@svc-runtime/channels/Channel"
 import { Context, Deferred, Effect, Layer, Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
+import type * as Policy from "./Policy.ts"
 
 /** A channel that is served here. */
 export interface LiveChannel extends Channel.Channel {
@@ -24,12 +25,23 @@ export const live = (channel: Channel.Channel): LiveChannel => ({
   gate: PlatformCalls.gate()
 })
 
+/** What is built after the jobs. */
+export interface Around {
+  readonly runs: RunService["Service"]
+  readonly linked: Policy.FindPerson
+  readonly publicUrl: string | undefined
+}
+
 export class LiveChannels extends Context.Service<LiveChannels, {
   readonly limits: ChannelLimits
   readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
+  /** By their ids. */
+  readonly all: Effect.Effect<ReadonlyArray<LiveChannel>>
   /** Waits until the service of runs is built. */
   readonly runs: Effect.Effect<RunService["Service"]>
-  readonly bind: (service: RunService["Service"], publicUrl: string | undefined) => Effect.Effect<void>
+  /** Who has linked an account on the platform. Waits likewise. */
+  readonly linked: Policy.FindPerson
+  readonly bind: (around: Around) => Effect.Effect<void>
   /** Where people sign in to the service, if the settings say it. */
   readonly publicUrl: () => string | undefined
 }>()("@svc-runtime/features/channels/LiveChannels") {
@@ -38,16 +50,18 @@ export class LiveChannels extends Context.Service<LiveChannels, {
     declared: ReadonlyArray<Channel.Channel>
   ): Layer.Layer<LiveChannels> =>
     Layer.sync(LiveChannels, () => {
-      const bound = Deferred.makeUnsafe<RunService["Service"]>()
+      const bound = Deferred.makeUnsafe<Around>()
       let url: string | undefined
       const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
       return LiveChannels.of({
         limits,
+        all: Effect.sync(() => [...all.values()].toSorted((one, other) => one.id < other.id ? -1 : 1)),
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
-        runs: Deferred.await(bound),
-        bind: (service, publicUrl) => {
-          url = publicUrl
-          return Effect.asVoid(Deferred.succeed(bound, service))
+        runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
+        linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
+        bind: (around) => {
+          url = around.publicUrl
+          return Effect.asVoid(Deferred.succeed(bound, around))
         },
         publicUrl: () => url
       })

@@ -20,6 +20,10 @@ const make = () => {
   return ChannelLinkStore.of({
     find: (channel, sender) =>
       Effect.sync(() => Option.fromUndefinedOr(links.find(isOf({ channel, sender, name: null })))),
+    ofUser: (channel, user_id) =>
+      Effect.sync(() =>
+        Option.fromUndefinedOr(links.find((link) => link.channel === channel && link.user_id === user_id))
+      ),
     putCode: (code) =>
       Effect.sync(() => {
         codes = [...codes.filter((other) => !isOf(code)(other)), code]

@@ -7,7 +7,8 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as Scope from "@svc-runtime/domain/Scope"
-import type { Link } from "./ChannelLink.ts"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import type { Effect } from "effect"
 
 export interface Person {
   readonly user_id: Ids.UserId
@@ -17,11 +18,17 @@ export interface Person {
   readonly approver: Principal.Principal | undefined
 }
 
-interface Target extends Channel.Channel {
+/** Undefined: the account is not linked, or its user may act no longer. */
+export type FindPerson = (
+  channel: Target,
+  sender: string
+) => Effect.Effect<Person | undefined, StorageUnavailable>
+
+export interface Target extends Channel.Channel {
   readonly component: ComponentRef
 }
 
-const approvals = "approvals:write"
+export const approvals = "approvals:write"
 
 const runScope = ({ id, kind }: ComponentRef): string => `${ComponentKind.descriptions[kind].resource}:${id}:run`
 
@@ -32,27 +39,23 @@ const personOf = (user_id: Ids.UserId, scopes: ReadonlyArray<string>, approves: 
 }
 
 /** Undefined: the channel does not admit the person. */
-export const ofOpen = ({ access, component, id }: Target, sender: string): Person | undefined => {
+export const ofOpen = ({ access, component, id, tenant }: Target, sender: string): Person | undefined => {
   if (access?.type !== "open") return undefined
   const { approvers = [], senders } = access
   const approves = approvers.includes(sender)
   if (senders !== undefined && !senders.includes(sender) && !approves) return undefined
   const scopes = [runScope(component), ...(approves ? [approvals] : [])]
-  return personOf(Principal.channelUser(id, sender), scopes, approves)
+  return personOf(Principal.channelUser(id, sender, tenant), scopes, approves)
 }
 
-export const ofLink = ({ approves, scopes, user_id }: Link): Person => personOf(user_id, scopes, approves)
-
-/** What a link of this user gets: no more than a channel needs, and no more than the user may do. */
-export const grantable = (
-  principal: Principal.Principal,
+/** A user of the service, with those of the scopes that a channel needs. */
+export const ofUser = (
+  user: Principal.Principal,
+  user_id: Ids.UserId,
+  scopes: ReadonlyArray<string>,
   component: ComponentRef
-): Pick<Link, "approves" | "scopes"> | undefined => {
-  const { resource } = ComponentKind.descriptions[component.kind]
-  if (!Principal.may(principal, `${resource}:run`, { resource, id: component.id })) return undefined
-  const mayApprove = Principal.may(principal, approvals)
-  return {
-    scopes: [runScope(component), ...(mayApprove ? [approvals] : [])],
-    approves: mayApprove && Approval.canResolve(principal)
-  }
+): Person => {
+  const generic = `${ComponentKind.descriptions[component.kind].resource}:run`
+  const narrowed = scopes.map((scope) => scope === generic ? runScope(component) : scope)
+  return personOf(user_id, narrowed, scopes.includes(approvals) && Approval.canResolve(user))
 }

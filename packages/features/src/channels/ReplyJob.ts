@@ -141,6 +141,7 @@ export const kind = Effect.gen(function*() {
   /** A platform that refuses this message refuses it again. */
   const failed = Effect.fnUntraced(function*(reply: Reply, error: ChannelError, isLast: boolean) {
     const { message, reason, retryAfter = 1 } = error
+    if (reason !== "rate_limited") yield* store.failed(reply.channel, { kind: "post", message, at: yield* now })
     if (reason === "permanent" || isLast) {
       yield* Effect.logError("A reply could not be written to a channel", message)
       yield* end(reply, message)

@@ -4,18 +4,16 @@ import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
-import { Effect, Layer, Option, Schema } from "effect"
+import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
-import { Link } from "./ChannelLink.ts"
+import { Link, Linking } from "./ChannelLink.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 
 const readable = ReadableRows.make(Link, "link_id")
-const linkings = ReadableRows.make(
-  Schema.Struct({ channel: Schema.String, sender: Schema.String, name: Schema.NullOr(Schema.String) })
-)
+const linkings = ReadableRows.make(Linking)
 
 /** Of a link `l`. */
-const shown = "l.id, l.channel, l.sender, l.name, l.user_id, l.scopes, l.approves, l.created_at::float8 as created_at"
+const shown = "l.id, l.channel, l.sender, l.name, l.user_id, l.scopes, l.created_at::float8 as created_at"
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -28,6 +26,13 @@ const make = Effect.gen(function*() {
       return yield* first(
         yield* sql`
           select ${columns} from svc_channel_links l where l.channel = ${text(channel)} and l.sender = ${text(sender)}`
+      )
+    }, readOrUnavailable),
+    ofUser: Effect.fn("SqlChannelLinkStore.ofUser")(function*(channel, user_id) {
+      return yield* first(
+        yield* sql`
+          select ${columns} from svc_channel_links l
+          where l.user_id = ${text(user_id)} and l.channel = ${text(channel)} order by l.seq desc limit 1`
       )
     }, readOrUnavailable),
     putCode: Effect.fn("SqlChannelLinkStore.putCode")(({ channel, expires_at, hash, name, sender }, at) =>
@@ -48,20 +53,20 @@ const make = Effect.gen(function*() {
         select channel, sender, name from svc_channel_codes where hash = ${text(hash)} and expires_at > ${at}::bigint`
       return Option.fromUndefinedOr((yield* linkings(rows))[0])
     }, readOrUnavailable),
-    link: Effect.fn("SqlChannelLinkStore.link")(function*(hash, { approves, created_at, id, scopes, user_id }) {
+    link: Effect.fn("SqlChannelLinkStore.link")(function*(hash, { created_at, id, scopes, user_id }) {
       return yield* first(
         yield* sql`
           with used as (
             delete from svc_channel_codes where hash = ${text(hash)} and expires_at > ${created_at}::bigint
             returning channel, sender, name
           )
-          insert into svc_channel_links as l (id, channel, sender, name, user_id, scopes, approves, created_at)
+          insert into svc_channel_links as l (id, channel, sender, name, user_id, scopes, created_at)
           select ${text(id)}, used.channel, used.sender, used.name, ${text(user_id)}, ${json(scopes)}::json,
-            ${approves}, ${created_at}::bigint
+            ${created_at}::bigint
           from used
           on conflict (channel, sender) do update set
             id = excluded.id, name = excluded.name, user_id = excluded.user_id, scopes = excluded.scopes,
-            approves = excluded.approves, created_at = excluded.created_at
+            created_at = excluded.created_at
           returning ${columns}`
       )
     }, orUnavailable),

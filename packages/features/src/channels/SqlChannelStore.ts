@@ -3,12 +3,13 @@ import * as Session from "@svc-runtime/domain/Session"
 import * as JobStatements from "@svc-runtime/postgres/jobs/JobStatements"
 import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
+import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonOrNull, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Arrival, Asking, promptOf, Reply, Waiting } from "./ChannelRows.ts"
-import { ChannelFull, ChannelStore, type Replying, type Room, type Thread } from "./ChannelStore.ts"
+import { type Arrival, Asking, Delivery, Health, Place, promptOf, Reply, sentCause, Waiting } from "./ChannelRows.ts"
+import { ChannelFull, ChannelStore, maxCounted, type Replying, type Room, type Thread } from "./ChannelStore.ts"
 
 const waiting = ReadableRows.make(Waiting)
 const replies = ReadableRows.make(Reply, "reply_id")
@@ -18,6 +19,9 @@ const asking = ReadableRows.make(Asking, "reply_id")
 const shown =
   `r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.is_direct, r.sender, r.user_id, r.run, r.text, r.pending,
   r.posts, r.created_at::float8 as created_at`
+const places = ReadableRows.make(Place)
+const deliveries = ReadableRows.make(Delivery)
+const decodeHealth = Schema.decodeUnknownEffect(Schema.Tuple([Health]))
 const decodeSessions = Schema.decodeUnknownEffect(Schema.Array(Schema.Struct({ session_id: Session.Id })))
 
 const make = Effect.gen(function*() {
@@ -68,6 +72,12 @@ const make = Effect.gen(function*() {
       jobs.enqueue(job)
     )
 
+  const openReplies = (channel: string, most: number) =>
+    sql`
+      select count(*)::float8 as count from (
+        select from svc_channel_replies r where r.channel = ${text(channel)} and r.written_at is null limit ${most}
+      ) open`
+
   const isIn = (row: "e" | "r", { channel, thread }: Thread) =>
     sql`${sql.literal(row)}.channel = ${text(channel)} and ${sql.literal(row)}.thread = ${text(thread)}`
 
@@ -109,12 +119,14 @@ const make = Effect.gen(function*() {
         }
         if (session !== undefined) {
           yield* sql`
-          insert into svc_channel_sessions (channel, thread, user_id, session_id, updated_at)
-          values (
+          insert into svc_channel_sessions (
+            channel, thread, user_id, session_id, sender, place, is_direct, updated_at
+          ) values (
             ${text(channel)}, ${text(event.thread)}, ${text(session.user_id)}, ${text(session.session_id)},
-            ${at}::bigint
+            ${text(event.sender.id)}, ${json(event.place)}::json, ${event.isDirect}, ${at}::bigint
           ) on conflict (channel, thread, user_id) do update set
-            session_id = excluded.session_id, updated_at = excluded.updated_at`
+            session_id = excluded.session_id, sender = excluded.sender, place = excluded.place,
+            is_direct = excluded.is_direct, updated_at = excluded.updated_at`
         }
         yield* sql`
         update svc_channel_events set handled_at = ${at}::bigint, event = null
@@ -125,6 +137,66 @@ const make = Effect.gen(function*() {
     ),
     reply: Effect.fn("SqlChannelStore.reply")((reply) =>
       Effect.asVoid(insertReply(reply)).pipe(inTransaction(sql), orUnavailable)
+    ),
+    send: Effect.fn("SqlChannelStore.send")(
+      function*(reply, most) {
+        const [room] = yield* sql<{ readonly count: number }>`${openReplies(reply.row.channel, most)}`
+        if ((room?.count ?? 0) >= most) return false
+        yield* insertReply(reply)
+        return true
+      },
+      inTransaction(sql),
+      orUnavailable
+    ),
+    sent: Effect.fn("SqlChannelStore.sent")(function*(channel, id) {
+      const rows = yield* sql`
+        select r.id, r.thread, r.user_id, r.created_at::float8 as created_at, r.written_at::float8 as written_at, r.error
+        from svc_channel_replies r
+        where r.id = ${text(id)} and r.channel = ${text(channel)} and r.cause = ${text(sentCause(id))}`
+      return Option.fromUndefinedOr((yield* deliveries(rows))[0])
+    }, readOrUnavailable),
+    placeIn: Effect.fn("SqlChannelStore.placeIn")(function*({ channel, thread }, owner) {
+      const rows = yield* sql`
+        select s.thread, s.place, s.is_direct, s.user_id from svc_channel_sessions s
+        where s.channel = ${text(channel)} and s.thread = ${text(thread)}
+          and ${Ownership.covers(sql, "s.user_id", owner)} order by s.updated_at desc limit 1`
+      return Option.fromUndefinedOr((yield* places(rows))[0])
+    }, readOrUnavailable),
+    directPlaceOf: Effect.fn("SqlChannelStore.directPlaceOf")(function*(channel, sender, user_id) {
+      const rows = yield* sql`
+        select s.thread, s.place, s.is_direct, s.user_id from svc_channel_sessions s
+        where s.user_id = ${text(user_id)} and s.channel = ${text(channel)} and s.sender = ${
+        text(sender)
+      } and s.is_direct
+        order by s.updated_at desc limit 1`
+      return Option.fromUndefinedOr((yield* places(rows))[0])
+    }, readOrUnavailable),
+    health: Effect.fn("SqlChannelStore.health")(function*(id) {
+      const channel = text(id)
+      const rows = yield* sql`
+        select (select max(received_at)::float8 from svc_channel_events where channel = ${channel}) as last_event_at,
+          (
+            select max(written_at)::float8 from svc_channel_replies
+            where channel = ${channel} and written_at is not null and error is null
+          ) as last_post_at,
+          (
+            select count(*)::float8 from (
+              select from svc_channel_events where channel = ${channel} and handled_at is null limit ${maxCounted}
+            ) e
+          ) as waiting_events,
+          (${openReplies(id, maxCounted)}) as waiting_replies,
+          coalesce((
+            select json_agg(json_build_object('kind', kind, 'message', message, 'at', at) order by at desc)
+            from svc_channel_errors where channel = ${channel}
+          ), '[]') as errors`
+      const [health] = yield* Effect.orDie(decodeHealth(rows))
+      return health
+    }, readOrUnavailable),
+    failed: Effect.fn("SqlChannelStore.failed")((channel, { at, kind, message }) =>
+      orUnavailable(Effect.asVoid(sql`
+        insert into svc_channel_errors (channel, kind, message, at)
+        values (${text(channel)}, ${text(kind)}, ${text(message)}, ${at}::bigint)
+        on conflict (channel, kind) do update set message = excluded.message, at = excluded.at`))
     ),
     nextReply: Effect.fn("SqlChannelStore.nextReply")(function*(of) {
       const rows = yield* sql`

@@ -5,7 +5,6 @@ import { JobSignal } from "@svc-runtime/engine/signals/Signals"
 import { Effect, Option, Result } from "effect"
 import * as ChannelEvent from "./ChannelEvent.ts"
 import { threadShape } from "./ChannelJobs.ts"
-import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import type { Waiting } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
 import * as EventHandling from "./EventHandling.ts"
@@ -18,7 +17,7 @@ const completing = 5000
 
 export const kind = Effect.gen(function*() {
   const [store, channels, signal] = [yield* ChannelStore, yield* LiveChannels, yield* JobSignal]
-  const handle = EventHandling.make({ store, channels, links: yield* ChannelLinkStore })
+  const handle = EventHandling.make({ store, channels })
 
   const finish = Effect.fnUntraced(function*(waiting: Waiting, { says = [], ...handled }: EventHandling.Handled) {
     const replies = yield* EventHandling.repliesTo(waiting, says)

@@ -4,7 +4,9 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Feature from "../Feature.ts"
+import * as ChannelLinks from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
+import * as ChannelMessages from "./ChannelMessages.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
 import { LiveChannels } from "./LiveChannels.ts"
@@ -35,7 +37,7 @@ const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
 const bound = Layer.effectDiscard(Effect.gen(function*() {
   const { bind } = yield* LiveChannels
   const { protocols: { publicUrl } } = yield* ServerSettings
-  yield* bind(yield* RunService, publicUrl)
+  yield* bind({ runs: yield* RunService, linked: (yield* ChannelLinks.ChannelLinks).personOf, publicUrl })
 }))
 
 export const live = Feature.live({
@@ -50,7 +52,7 @@ export const live = Feature.live({
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
   jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind]) : Effect.succeed([]),
-  requests: () => bound,
+  requests: () => Layer.provideMerge(Layer.merge(bound, ChannelMessages.layer), ChannelLinks.layer),
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({
       what: "link(s) of channels removed",

@@ -33,6 +33,9 @@ const tables = Effect.gen(function*() {
       thread text collate "C" not null,
       user_id text collate "C" not null,
       session_id text collate "C" not null,
+      sender text collate "C" not null,
+      place json not null,
+      is_direct boolean not null,
       updated_at bigint not null check (updated_at between 0 and 253402300799),
       primary key (channel, thread, user_id)
     )`
@@ -72,6 +75,20 @@ const tables = Effect.gen(function*() {
     where prompt_id is not null and decided_at is null`
   yield* sql`create index svc_channel_replies_written on svc_channel_replies (written_at) where written_at is not null`
 
+  // What was done last on each channel, and what failed last: for its health.
+  yield* sql`create index svc_channel_events_by_channel on svc_channel_events (channel, received_at)`
+  yield* sql`
+    create index svc_channel_replies_by_channel on svc_channel_replies (channel, written_at)
+    where written_at is not null and error is null`
+  yield* sql`
+    create table svc_channel_errors (
+      channel text collate "C" not null,
+      kind text collate "C" not null check (kind in ('receive', 'post', 'connect')),
+      message text not null,
+      at bigint not null check (at between 0 and 253402300799),
+      primary key (channel, kind)
+    )`
+
   // People on a platform who are users of the service, with the scopes that they have there. A code is stored as its
   // hash.
   yield* sql`
@@ -83,7 +100,6 @@ const tables = Effect.gen(function*() {
       name text,
       user_id text collate "C" not null,
       scopes json not null,
-      approves boolean not null,
       created_at bigint not null check (created_at between 0 and 253402300799),
       primary key (channel, sender)
     )`

@@ -124,7 +124,11 @@ export const make = ({ finds = true, isFixed = false, limits: changed }: Options
       : {}),
     split: split(limits.text),
     directPlace: (sender) => Promise.resolve({ thread: `direct ${sender}` }),
-    test: () => Promise.resolve("The bot of tests")
+    test: () =>
+      changes(() => {
+        called("test")
+        return "The bot of tests"
+      })
   }
 
   return {

@@ -20,8 +20,12 @@ const fill = Effect.fnUntraced(function*(rows: number) {
       'run-' || number, 'session-' || number, 1, case when number % 10 = 0 then null else 1 end
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
-    insert into svc_channel_sessions (channel, thread, user_id, session_id, updated_at)
-    select 'channel-' || number % 10, 'thread-' || number, 'user-' || number % 100, 'session-' || number, 1
+    insert into svc_channel_errors (channel, kind, message, at)
+    select 'channel-' || number, 'post', 'Error', 1 from generate_series(1, ${rows}::int) as number`
+  yield* sql`
+    insert into svc_channel_sessions (channel, thread, user_id, session_id, sender, place, is_direct, updated_at)
+    select 'channel-' || number % 10, 'thread-' || number, 'user-' || number % 100, 'session-' || number,
+      'sender-' || number, '{}', true, 1
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
     insert into svc_channel_replies (
@@ -31,8 +35,8 @@ const fill = Effect.fnUntraced(function*(rows: number) {
       case when number % 10 = 0 then null else 1 end, case when number % 10 = 1 then null else 1 end
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
-    insert into svc_channel_links (id, channel, sender, user_id, scopes, approves, created_at)
-    select 'link-' || number, 'channel-' || number % 10, 'sender-' || number, 'user-' || number % 100, '[]', false, 1
+    insert into svc_channel_links (id, channel, sender, user_id, scopes, created_at)
+    select 'link-' || number, 'channel-' || number % 10, 'sender-' || number, 'user-' || number % 100, '[]', 1
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
     insert into svc_channel_codes (channel, sender, hash, expires_at)
@@ -53,15 +57,10 @@ const calls = Effect.gen(function*() {
   const linking = { channel, sender: "sender-1", name: null }
   return {
     "channelLinks.find": links.find(channel, "sender-1"),
+    "channelLinks.ofUser": links.ofUser(channel, user_id),
     "channelLinks.putCode": links.putCode({ ...linking, hash: newId("hash"), expires_at: 2 }, 1),
     "channelLinks.whose": links.whose("hash-1", 1),
-    "channelLinks.link": links.link("hash-1", {
-      id: newId("link"),
-      user_id,
-      scopes: [],
-      approves: true,
-      created_at: 1
-    }),
+    "channelLinks.link": links.link("hash-1", { id: newId("link"), user_id, scopes: [], created_at: 1 }),
     "channelLinks.list": links.list(Owner.user(user_id), page),
     "channelLinks.list, of all": links.list(Owner.anyone, page),
     "channelLinks.remove": links.remove("link-1", Owner.user(user_id)),
@@ -78,6 +77,13 @@ const calls = Effect.gen(function*() {
         store.handled({ ...arrival, seq: 1 }, { at: 1, session, decided: "reply-1", replies: [{ row: row(), job }] })
     ),
     "channels.reply": Effect.flatMap(replyJob(thread), (job) => store.reply({ row: row(), job })),
+    "channels.send": Effect.flatMap(replyJob(thread), (job) => store.send({ row: row(), job }, 10)),
+    "channels.sent": store.sent(channel, "reply-1"),
+    "channels.placeIn": store.placeIn(thread, Owner.user(user_id)),
+    "channels.placeIn, of all": store.placeIn(thread, Owner.anyone),
+    "channels.directPlaceOf": store.directPlaceOf(channel, "sender-1", user_id),
+    "channels.health": store.health(channel),
+    "channels.failed": store.failed(channel, { kind: "post", message: "Error", at: 1 }),
     "channels.nextReply": store.nextReply(thread),
     "channels.posted": store.posted("reply-1", []),
     "channels.pending": store.pending("reply-1", { question: "q", answers: [], choices: [], text: "", after: 0 }),
@@ -91,11 +97,15 @@ export const stores: CheckedStores = {
   history: { channels: ["tables"] },
   tables: [
     "svc_channel_codes",
+    "svc_channel_errors",
     "svc_channel_events",
     "svc_channel_links",
     "svc_channel_replies",
     "svc_channel_sessions"
   ],
   calls,
-  fill
+  fill,
+  unbounded: {
+    "channelLinks.list, of all": "counts the links of all users, for admins"
+  }
 }
