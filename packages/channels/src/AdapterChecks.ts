@@ -19,7 +19,7 @@ export interface TestedPlatform {
   readonly buttons?: (() => ReadonlyArray<string>) | undefined
   /** The body with which the platform tells that a person has pressed a button of the last message. */
   readonly pressed?: ((prompt: Adapter.Prompt, choice: string) => string) | undefined
-  /** Texts of the settings that nobody may see. */
+  /** Texts of the settings that are secret. */
   readonly secrets: ReadonlyArray<string>
 }
 
@@ -168,8 +168,8 @@ const message = { text: "Hello", key: "k1" } as const
 
 /**
  * Checks what the service relies on: what the platform sends is read and proved, what cannot be read is refused, long
- * texts are split into messages that the platform accepts, and failures say what to do. `make` is called for each check,
- * and all calls of the adapter go through `fetch` of their context.
+ * texts are split into messages that the platform accepts, and failures say what to do. `make` is called for each
+ * check, and all calls of the adapter go through `fetch` of their context.
  *
  * @example
  * ```ts
@@ -273,7 +273,7 @@ export const adapterChecks = (
     checkOf("A message is posted where the person has written, and people see it.", async (platform) => {
       const { place } = await arrived(platform)
       await post(platform, {}, JSON.parse(JSON.stringify(place)))
-      ok(platform.shown().some((text) => text.includes("Hello")), "Nobody sees the message")
+      ok(platform.shown().some((text) => text.includes("Hello")), "People do not see the message")
     }),
     checkOf("A long text is split into messages that the platform accepts, with each word once.", async (platform) => {
       const { limits, split } = platform.adapter
@@ -302,7 +302,7 @@ export const adapterChecks = (
       for (const text of ["Half an", "Half an answer", "Half an answer"]) {
         await edit(place, id, { ...message, text }, contextOf())
       }
-      ok(platform.shown().some((text) => text.includes("Half an answer")), "Nobody sees the edit")
+      ok(platform.shown().some((text) => text.includes("Half an answer")), "People do not see the edit")
       ok(!platform.shown().some((text) => text.includes("Thinking")), "People see the text from before")
     }),
     checkOf("A message is found by its key, and no other one.", async (platform) => {

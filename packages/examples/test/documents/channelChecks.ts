@@ -1,6 +1,8 @@
 // docs/guides/channels/own.md
 import { webhookChat } from "./webhookChat.ts"
-declare const chat: { start: () => Promise<{ url: string; bodyOf: (text: string) => string; texts: () => string[] }> }
+declare const chat: {
+  start: () => Promise<{ url: string; bodyOf: (text: string) => string; texts: () => ReadonlyArray<string> }>
+}
 declare const signatureOf: (body: string) => string
 // #region
 import { adapterChecks } from "@svc-runtime/testing"
