@@ -100,7 +100,13 @@ type DeclaredContext =
   | WorkflowRegistry
 
 /** What `service` can use: declarations, the stores of the service's own database, which is open, and its accounts. */
-export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | ServiceAccountStore | StoreServices
+export type ServiceContext =
+  | DatabaseIds
+  | DeclaredContext
+  | Instruments
+  | Secrets
+  | ServiceAccountStore
+  | StoreServices
 
 /** Why a feature prevents the start of a service. */
 export type StartFailure = DuplicateKnowledge | InvalidDeclarations | SandboxMissing

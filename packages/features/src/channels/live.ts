@@ -4,6 +4,7 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
 import * as Feature from "../Feature.ts"
+import * as SecretRows from "../secrets/SecretRows.ts"
 import * as ChannelLinks from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import * as ChannelMessages from "./ChannelMessages.ts"
@@ -13,6 +14,8 @@ import { LiveChannels } from "./LiveChannels.ts"
 import * as ReplyJob from "./ReplyJob.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
+import * as SqlStoredChannelStore from "./SqlStoredChannelStore.ts"
+import { StoredChannelStore } from "./StoredChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
 /** The maximum number of rows that one statement removes. */
@@ -41,7 +44,7 @@ const bound = Layer.effectDiscard(Effect.gen(function*() {
 }))
 
 export const live = Feature.live({
-  stores: Layer.merge(SqlChannelStore.layer, SqlChannelLinkStore.layer),
+  stores: Layer.mergeAll(SqlChannelStore.layer, SqlChannelLinkStore.layer, SqlStoredChannelStore.layer),
   expiry: {
     channels: {
       prune: removeExpired,
@@ -51,7 +54,14 @@ export const live = Feature.live({
   },
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
-  jobs: (_, { isOwn }) => isOwn ? Effect.all([ThreadJob.kind, ReplyJob.kind]) : Effect.succeed([]),
+  jobs: (_, { isOwn }) =>
+    isOwn
+      ? Effect.zipWith(
+        Effect.all([ThreadJob.kind, ReplyJob.kind]),
+        Effect.flatMap(StoredChannelStore, (store) => SecretRows.jobs("channel-secrets", store)),
+        (kinds, others) => [...kinds, ...others]
+      )
+      : Effect.succeed([]),
   requests: () => Layer.provideMerge(Layer.merge(bound, ChannelMessages.layer), ChannelLinks.layer),
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({

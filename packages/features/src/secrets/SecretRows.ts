@@ -1,6 +1,7 @@
 // Keeps the stored secrets of a table sealed with the newest key: also what was stored before a key was set, and what
 // an older key has sealed.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { Effect, Result } from "effect"
 
@@ -61,4 +62,11 @@ export const reseal = Effect.fnUntraced(function*(rows: SecretRows) {
     }
     if (page.length < pageSize) return count
   }
+})
+
+/** The repeating job that does it. There is none without a key. */
+export const jobs = Effect.fnUntraced(function*(name: string, rows: SecretRows) {
+  const secrets = yield* Secrets
+  const handle = () => Effect.provideService(reseal(rows), Secrets, secrets)
+  return secrets.hasKey ? [JobKind.repeating({ name, every: "1 hour", handle })] : []
 })

@@ -19,7 +19,6 @@ import * as Tasks from "@svc-runtime/protocols/a2a/Tasks"
 import * as V03 from "@svc-runtime/protocols/a2a/V03"
 import * as V10 from "@svc-runtime/protocols/a2a/V10"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
-import * as SecretRows from "../secrets/SecretRows.ts"
 import * as ReceiverPermits from "./ReceiverPermits.ts"
 import { opened, type StoredTaskPush } from "./TaskPush.ts"
 import * as TaskPushJob from "./TaskPushJob.ts"
@@ -150,13 +149,6 @@ export const kind = Effect.gen(function*() {
   )
 
   return JobKind.make({ ...shape, timeout: "10 minutes", handle })
-})
-
-/** Seals the secrets of a database with the newest key. There is none without a key. */
-export const secretsKind = Effect.gen(function*() {
-  const [store, secrets] = [yield* TaskPushStore, yield* Secrets]
-  const handle = () => Effect.provideService(SecretRows.reseal(store), Secrets, secrets)
-  return secrets.hasKey ? [JobKind.repeating({ name: "a2a-push-secrets", every: "1 hour", handle })] : []
 })
 
 /** Makes the jobs of a run due when it resumes, on any protocol. */
