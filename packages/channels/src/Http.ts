@@ -2,7 +2,7 @@
 // the URL, which can have one, nor the text of the platform without its secrets removed.
 import * as Json from "@svc-runtime/domain/Json"
 import { Option, Redacted } from "effect"
-import type { Context } from "./Adapter.ts"
+import type { Context, Delivery } from "./Adapter.ts"
 import { ChannelError, type Reason } from "./ChannelError.ts"
 
 export interface Answer {
@@ -155,6 +155,20 @@ export const object = async (api: Api, call: Call, context: Context): Promise<Js
   const { body } = await request(api, call, context)
   if (Json.isObject(body)) return body
   throw new ChannelError({ reason: "temporary", message: `${api.platform} answered ${call.name} with no object` })
+}
+
+/**
+ * The object in the body of a request of the platform. Throws `ChannelError` when it has none.
+ *
+ * @example
+ * ```ts
+ * const { text } = Http.objectIn(delivery)
+ * ```
+ */
+export const objectIn = ({ body }: Delivery): Json.Object => {
+  const value = parse(body)
+  if (Json.isObject(value)) return value
+  throw new ChannelError({ reason: "malformed", message: "The body of the request is no JSON object" })
 }
 
 /** An answer whose body is not read as JSON, unless the platform refuses. */

@@ -20,3 +20,6 @@ export type {
 } from "./Adapter.ts"
 export * as Channel from "./Channel.ts"
 export { ChannelError, type Reason } from "./ChannelError.ts"
+export * as Http from "./Http.ts"
+export * as Markdown from "./Markdown.ts"
+export * as Signatures from "./Signatures.ts"

@@ -36,6 +36,7 @@ import type { JobCancelSignal, JobSignal, RunEndSignal, RunResumeSignal } from "
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
 import type { ScopeTable } from "@svc-runtime/http/authorization/ScopeTable"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
+import type { Secrets } from "@svc-runtime/http/calls/Secrets"
 import type { Forms } from "@svc-runtime/http/forms/Forms"
 import type { Stopping } from "@svc-runtime/http/requests/Shutdown"
 import type { ServerSettings } from "@svc-runtime/http/Settings"
@@ -99,13 +100,19 @@ type DeclaredContext =
   | WorkflowRegistry
 
 /** What `service` can use: declarations, the stores of the service's own database, which is open, and its accounts. */
-export type ServiceContext = DatabaseIds | DeclaredContext | Instruments | ServiceAccountStore | StoreServices
+export type ServiceContext =
+  | DatabaseIds
+  | DeclaredContext
+  | Instruments
+  | Secrets
+  | ServiceAccountStore
+  | StoreServices
 
 /** Why a feature prevents the start of a service. */
 export type StartFailure = DuplicateKnowledge | InvalidDeclarations | SandboxMissing
 
 /** What is in the place of `starts`: the stores of the service's own database. */
-export type StartContext = CallSender | DeclaredContext | ServedServices
+export type StartContext = CallSender | DeclaredContext | Secrets | ServedServices
 
 /** What is in the place of `runs` and of `agents`: the stores of one database, and its signals in this process. */
 export type RunContext = JobCancelSignal | JobSignal | RunEndSignal | RunResumeSignal | StartContext

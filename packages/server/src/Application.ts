@@ -204,6 +204,7 @@ export const layerRoutes = (parts: Parts) =>
         Layer.succeed(ClaimedFields, claimedFieldsOf(parts)),
         CallerAccess.scopes(parts),
         parts.callSender,
+        parts.secrets,
         parts.remoteTasks,
         parts.toolServices,
         Layer.succeed(ServerSettings, parts.settings),

@@ -10,6 +10,7 @@ import * as Features from "@svc-runtime/features/features"
 import { entryProblem } from "@svc-runtime/fetch/FetchPolicy"
 import { authorization } from "@svc-runtime/http/authorization/AuthorizationConfig"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
+import * as Secrets from "@svc-runtime/http/calls/Secrets"
 import {
   count,
   dimensions,
@@ -113,6 +114,8 @@ export interface Config {
   /** Keys, addresses and regions of the providers of models. */
   readonly providers: Credentials
   readonly authorization: AuthorizationOptions
+  /** What stored secrets are sealed with (SECRETS_KEY): the first one seals, and all of them open. */
+  readonly secretKeys: ReadonlyArray<Secrets.Key>
   /** Whether a service without authentication may listen on an address that other machines can reach. */
   readonly allowOpen: boolean
   /** The processes that read contents. */
@@ -222,6 +225,7 @@ const variables = (features: ReadonlyArray<Feature>) =>
     factoryTimeout: timeout("FACTORY_TIMEOUT", Duration.seconds(30)),
     callTimeout: timeout("WEBHOOK_TIMEOUT", Duration.seconds(10)),
     providers: providerSettings,
+    secretsKey: secret("SECRETS_KEY"),
     allowOpen: flagOr("ALLOW_OPEN", false),
     readerProcesses: count("READER_PROCESSES", 2),
     readerMemory: bytes("READER_MEMORY_BYTES", 512 * mebi, 128 * mebi),
@@ -242,6 +246,9 @@ export const read = Effect.fnUntraced(
     const values = yield* EnvironmentSettings.orInvalid(variables(features), provider)
     if (Result.isFailure(values.traces)) return yield* new InvalidConfig({ message: values.traces.failure })
     yield* EnvironmentSettings.refuseEmpty(environment, "OS_SECURITY_KEY")
+    yield* EnvironmentSettings.refuseEmpty(environment, "SECRETS_KEY")
+    const secretKeys = values.secretsKey === undefined ? Result.succeed([]) : Secrets.keysOf(values.secretsKey)
+    if (Result.isFailure(secretKeys)) return yield* new InvalidConfig({ message: secretKeys.failure })
     yield* checkModelNames(values)
     const fetchProblem = values.fetch.allow.map(entryProblem).find((problem) => problem !== undefined)
     if (fetchProblem !== undefined) {
@@ -250,6 +257,7 @@ export const read = Effect.fnUntraced(
     return {
       ...values,
       traces: values.traces.success,
+      secretKeys: secretKeys.success,
       embedderRate: { requestsPerMinute: values.embedderRequests, tokensPerMinute: values.embedderTokens },
       allowedHosts: values.hosts.length === 0 ? undefined : values.hosts,
       storedTraces: (values.storedTraces ?? values.databaseUrl === undefined) && storesTraces(features)

@@ -66,6 +66,22 @@ describe("EMBEDDER", () => {
     }))
 })
 
+describe("SECRETS_KEY", () => {
+  it.effect("keys are read, the first one seals, and anything else stops the start without showing the text", () =>
+    Effect.gen(function*() {
+      const [one, two] = [1, 2].map((byte) => Buffer.alloc(32, byte).toString("base64"))
+      assert.deepStrictEqual((yield* read({})).secretKeys, [])
+      assert.lengthOf((yield* read({ SECRETS_KEY: `${one}, ${two}` })).secretKeys, 2)
+      const error = yield* Effect.flip(read({ SECRETS_KEY: `${one},hunter2` }))
+      assert.strictEqual(
+        error.message,
+        "Key 2 of SECRETS_KEY is not 32 bytes in base64. Make one with `openssl rand -base64 32`."
+      )
+      const empty = yield* Effect.flip(read({ SECRETS_KEY: "" }))
+      assert.match(empty.message, /^SECRETS_KEY is set and empty/)
+    }))
+})
+
 describe("FETCH_ALLOW", () => {
   it.effect("hosts, addresses and networks are read, and anything else stops the start", () =>
     Effect.gen(function*() {

@@ -34,11 +34,12 @@ export const order: ReadonlyArray<string> = [
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   budgets: ["declarations"],
-  channels: ["declarations", "media"],
+  channels: ["declarations", "media", "secrets"],
   prompts: ["declarations"],
   roles: ["declarations"],
   schedules: ["declarations"],
-  webhooks: ["declarations"],
+  webhooks: ["declarations", "secrets"],
+  taskPush: ["secrets"],
   evaluation: ["declarations", "feedback", "traces"],
   knowledge: ["declarations", "vectors"],
   memory: ["vectors"],

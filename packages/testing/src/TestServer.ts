@@ -27,6 +27,7 @@ import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import type { Limits as WebhookLimits } from "@svc-runtime/features/webhooks/WebhookSettings"
 import { type AuthorizationOptions, resolve } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as HttpCallSender from "@svc-runtime/http/calls/HttpCallSender"
+import { keysOf, Secrets } from "@svc-runtime/http/calls/Secrets"
 import { type Budgets, budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import * as Shutdown from "@svc-runtime/http/requests/Shutdown"
 import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@svc-runtime/http/Settings"
@@ -39,7 +40,7 @@ import * as toolServices from "@svc-runtime/server/toolServices"
 import * as Instruments from "@svc-runtime/telemetry/Instruments"
 import type { SpanSink } from "@svc-runtime/telemetry/SpanSink"
 import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
-import { Clock, Context, Effect, Layer, References, Result, Scope, Tracer } from "effect"
+import { Clock, Context, Effect, Layer, type Redacted, References, Result, Scope, Tracer } from "effect"
 import { HttpRouter, HttpServer } from "effect/http"
 import * as CapturedLog from "./internal/CapturedLog.ts"
 import type { LogLine, RequestLogLine } from "./internal/CapturedLog.ts"
@@ -134,6 +135,8 @@ export interface Options {
   readonly schedules?: Partial<ScheduleLimits> | undefined
   /** Seconds for receivers of webhooks and of changes of tasks to respond. */
   readonly callTimeout?: number | undefined
+  /** What stored secrets are sealed with, as SECRETS_KEY. They are stored as they are, when left out. */
+  readonly secretsKey?: Redacted.Redacted | undefined
   /** The default limits of webhooks, when left out. */
   readonly webhooks?: Partial<WebhookLimits> | undefined
   /** The default limits of channels, when left out. */
@@ -246,6 +249,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
       Features.defaultSettings(features, { budgets, channels, evaluation, schedules, webhooks })
     ),
     callSender: HttpCallSender.layerWith(options.fetch, options.callTimeout),
+    secrets: Secrets.layerOf(options.secretsKey === undefined ? [] : Result.getOrThrow(keysOf(options.secretsKey))),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },

@@ -229,7 +229,7 @@ const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.
   const options = withScripts(given)
   check(options)
   const { databaseId, databases, evaluations, limits = {}, mcp, ...all } = modelled(options)
-  const { budgets, datasets, prompts, schedules, serviceAccounts, webhooks, ...others } = all
+  const { budgets, channels, datasets, prompts, schedules, serviceAccounts, webhooks, ...others } = all
   const { availableModels = [], description, displayNames = {}, id = "svc", ...named } = others
   const { manifest = {}, name = "Svc", quickPrompts = {}, ...rest } = named
   return {
@@ -244,7 +244,7 @@ const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.
       name,
       quickPrompts
     },
-    declared: withSecrets({ budgets, datasets, prompts, schedules, serviceAccounts, webhooks }),
+    declared: withSecrets({ budgets, channels, datasets, prompts, schedules, serviceAccounts, webhooks }),
     databases: databaseId === undefined ? undefined : [databaseId],
     handles: databases,
     judge: evaluations?.judge,

@@ -1,3 +1,4 @@
+export { type AdapterCheck, adapterChecks, type TestedPlatform } from "@svc-runtime/channels/AdapterChecks"
 export { answer, approve, reject } from "@svc-runtime/client"
 export {
   assertCompleted,

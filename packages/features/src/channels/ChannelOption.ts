@@ -4,9 +4,7 @@ import * as Tenant from "@svc-runtime/domain/Tenant"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Predicate } from "effect"
-
-/** A part of the URL, and of the names of users. */
-const idPattern = /^[a-z0-9][a-z0-9_-]{0,63}$/
+import { idPattern } from "./StoredChannel.ts"
 
 /** `/channels/links` is no channel. */
 const reserved = "links"

@@ -17,6 +17,8 @@ export interface ChannelLimits {
   readonly retention: Duration.Duration | undefined
   /** How long the account of a person stays linked (CHANNEL_LINK_LIFETIME). Zero: forever. */
   readonly linkLifetime: Duration.Duration | undefined
+  /** Channels that requests have made (MAX_CHANNELS). */
+  readonly maxStored: number
 }
 
 export const channelSettings: Env.Config<ChannelLimits> = Env.all({
@@ -25,12 +27,14 @@ export const channelSettings: Env.Config<ChannelLimits> = Env.all({
   perThread: count("CHANNEL_WAITING_PER_THREAD", 50),
   perSender: count("CHANNEL_WAITING_PER_SENDER", 100),
   perChannel: count("CHANNEL_WAITING", 10_000),
+  maxStored: count("MAX_CHANNELS", 100),
   kept: retention("CHANNEL_RETENTION", Duration.days(30)),
   linkLifetime: retention("CHANNEL_LINK_LIFETIME", Duration.days(90))
-}).pipe(Env.map(({ concurrency, fileBytes, kept, linkLifetime, ...room }) => ({
+}).pipe(Env.map(({ concurrency, fileBytes, kept, linkLifetime, maxStored, ...room }) => ({
   concurrency,
   fileBytes,
   room,
   retention: kept,
-  linkLifetime
+  linkLifetime,
+  maxStored
 })))

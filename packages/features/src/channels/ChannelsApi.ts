@@ -24,6 +24,7 @@ import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/ht
 import * as ChannelLink from "./ChannelLink.ts"
 import * as ChannelMessage from "./ChannelMessage.ts"
 import * as ShownChannel from "./ShownChannel.ts"
+import * as StoredChannel from "./StoredChannel.ts"
 
 const channel = { channel_id: Schema.String }
 
@@ -51,6 +52,31 @@ export class Channels extends HttpApiGroup.make("channels")
     HttpApiEndpoint.get("get", "/channels/:channel_id", { ...one, success: ShownChannel.Shown })
       .annotateMerge(requires("channels:read"))
       .annotate(OpenApi.Identifier, "get_channel"),
+    HttpApiEndpoint.post("create", "/channels", {
+      payload: StoredChannel.Create,
+      success: ShownChannel.Shown.pipe(HttpApiSchema.status(201)),
+      error: [Conflict, Forbidden, Invalid, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("channels:write"))
+      .annotate(Changes, "channels")
+      .annotate(OpenApi.Identifier, "create_channel"),
+    HttpApiEndpoint.patch("update", "/channels/:channel_id", {
+      params: channel,
+      payload: StoredChannel.Patch,
+      success: ShownChannel.Shown,
+      error: [Conflict, Forbidden, Invalid, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("channels:write"))
+      .annotate(Changes, "channels")
+      .annotate(OpenApi.Identifier, "update_channel"),
+    HttpApiEndpoint.delete("remove", "/channels/:channel_id", {
+      params: channel,
+      success: HttpApiSchema.NoContent,
+      error: [Conflict, Forbidden, NotFound, Unavailable]
+    })
+      .annotateMerge(requires("channels:delete"))
+      .annotate(Changes, "channels")
+      .annotate(OpenApi.Identifier, "delete_channel"),
     HttpApiEndpoint.post("test", "/channels/:channel_id/test", {
       params: channel,
       success: ShownChannel.Tested,
@@ -136,6 +162,29 @@ export const texts: Texts = {
       description: "Returns the channels by their ids, with what they did last. A tenant gets its own and those of all."
     },
     get_channel: { summary: "Get a channel", description: "Returns one channel, with what it did last." },
+    create_channel: {
+      method: "create",
+      summary: "Make a channel",
+      description: "Stores a channel, which all nodes serve at once. Its secrets are stored sealed, and never shown.",
+      body: {
+        platform: "telegram",
+        component_kind: "agent",
+        component_id: "assistant",
+        settings: { token: "123456:the-token-of-the-bot-of-thirty-five", secret: "a-secret_of-the-webhook" }
+      }
+    },
+    update_channel: {
+      method: "update",
+      summary: "Change a channel",
+      description:
+        "Changes what is given. A setting that is null is removed. Declared channels are changed in the code.",
+      body: { when_busy: "interrupt" }
+    },
+    delete_channel: {
+      method: "remove",
+      summary: "Delete a channel",
+      description: "Removes a channel with its secrets, its linked accounts and its conversations. Sessions stay."
+    },
     test_channel: {
       summary: "Test a channel",
       description: "Calls the platform with the settings of the channel. It writes nothing to people."
@@ -195,6 +244,18 @@ export const texts: Texts = {
     last_post_at: "When something was written last, in epoch seconds",
     ok: "Whether the platform accepts the settings",
     platform: "The platform, such as `slack`",
+    approvers: "The people on the platform who may decide what runs wait for",
+    senders: "The people on the platform who may talk to the component. Everybody, when left out",
+    "Channel.secrets": "The names of its stored secrets",
+    "Channel.settings": "The settings of a stored channel that are not secret. Null: the code has them",
+    "ChannelCreate.access": "Who may talk to the component. People with linked accounts, when left out",
+    "ChannelCreate.component_id": "The id of the component that answers",
+    "ChannelCreate.id": "A part of the address. The name of the platform, when left out",
+    "ChannelCreate.platform": "`discord`, `slack` or `telegram`",
+    "ChannelCreate.settings": "The settings of the platform, also the secret ones, by their names",
+    "ChannelUpdate.access": "Who may talk to the component",
+    "ChannelUpdate.component_id": "The id of the component that answers",
+    "ChannelUpdate.settings": "The settings to change. Null removes one",
     waiting_events: "What has arrived and is not handled yet",
     waiting_replies: "What is to be written yet",
     when_busy: "What a message does that arrives while a run of its session executes",

@@ -23,6 +23,7 @@ import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
 import * as Receiving from "./Receiving.ts"
 import type * as ShownChannel from "./ShownChannel.ts"
+import * as StoredChannelsHandlers from "./StoredChannelsHandlers.ts"
 
 interface Failure {
   readonly message: string
@@ -68,7 +69,7 @@ const isManaged = ({ tenant }: LiveChannel, principal: Principal.Principal) =>
 const ofAll = Effect.fail(Errors.forbidden("The channel is of the service as a whole"))
 
 const shownOf = (
-  { access, adapter: { listen, platform }, component: { id, kind }, tenant, whenBusy = "queue", ...channel }:
+  { access, adapter: { listen, platform }, component: { id, kind }, stored, tenant, whenBusy = "queue", ...channel }:
     LiveChannel,
   health: ShownChannel.Shown["health"]
 ): ShownChannel.Shown => ({
@@ -79,7 +80,9 @@ const shownOf = (
   access: access?.type ?? "linked",
   when_busy: whenBusy,
   tenant: tenant ?? null,
-  declared: true,
+  declared: stored === undefined,
+  settings: stored?.settings ?? null,
+  secrets: stored?.secret_names ?? [],
   events_path: listen === undefined ? `/channels/${channel.id}/events` : null,
   health
 })
@@ -89,7 +92,7 @@ export const handlers = group(
   Effect.fnUntraced(function*(handlers) {
     const [links, linkStore, receive] = [yield* ChannelLinks, yield* ChannelLinkStore, yield* Receiving.make]
     const [channels, messages, store] = [yield* LiveChannels, yield* ChannelMessages, yield* ChannelStore]
-    const idempotency = yield* IdempotencyStore
+    const [idempotency, stored] = [yield* IdempotencyStore, yield* StoredChannelsHandlers.make]
 
     const visible = Effect.fnUntraced(function*(id: string) {
       const channel = yield* channels.find(id)
@@ -125,6 +128,24 @@ export const handlers = group(
         Effect.fn("Channels.get")(({ params }) => Effect.flatMap(visible(params.channel_id), shown), orUnavailable)
       )
       .handle(
+        "create",
+        Effect.fn("Channels.create")(
+          ({ payload }) => Effect.flatMap(stored.create(payload), shown),
+          orUnavailable
+        )
+      )
+      .handle(
+        "update",
+        Effect.fn("Channels.update")(
+          ({ params, payload }) => Effect.flatMap(stored.update(params.channel_id, payload), shown),
+          orUnavailable
+        )
+      )
+      .handle(
+        "remove",
+        Effect.fn("Channels.remove")(({ params }) => stored.remove(params.channel_id), orUnavailable)
+      )
+      .handle(
         "test",
         Effect.fn("Channels.test")(function*({ params }) {
           const channel = yield* visible(params.channel_id)
@@ -133,7 +154,7 @@ export const handlers = group(
             onSuccess: (identity) => ({ ok: true, identity: identity.slice(0, maxIdentity), error: null }),
             onFailure: ({ message, reason }) => ({ ok: false, identity: null, error: { reason, message } })
           })
-        })
+        }, orUnavailable)
       )
       .handle(
         "send",

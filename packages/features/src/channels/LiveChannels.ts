@@ -4,18 +4,25 @@ import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Channel from "@svc-runtime/channels/Channel"
 import type * as Run from "@svc-runtime/domain/Run"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
-import { Context, Deferred, Effect, Latch, Layer, Option } from "effect"
+import type { Secrets } from "@svc-runtime/http/calls/Secrets"
+import { Context, Deferred, Effect, Latch, Layer, type Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
 import type * as Policy from "./Policy.ts"
 import type { SendMessage } from "./Sending.ts"
+import type * as StoredChannel from "./StoredChannel.ts"
+import * as StoredChannels from "./StoredChannels.ts"
+import type { StoredChannelStore } from "./StoredChannelStore.ts"
 
 /** A channel that is served here. */
 export interface LiveChannel extends Channel.Channel {
   readonly component: ComponentRef
   readonly gate: PlatformCalls.Gate
+  /** What a request has stored. Undefined: the code of the service declares it. */
+  readonly stored: StoredChannel.Stored | undefined
 }
 
 const componentOf = ({ agent, team, workflow }: Channel.Options): ComponentRef => {
@@ -23,8 +30,9 @@ const componentOf = ({ agent, team, workflow }: Channel.Options): ComponentRef =
   return team === undefined ? { kind: "workflow", id: workflow ?? "" } : { kind: "team", id: team }
 }
 
-export const live = (channel: Channel.Channel): LiveChannel => ({
+export const live = (channel: Channel.Channel, stored?: StoredChannel.Stored): LiveChannel => ({
   ...channel,
+  stored,
   component: componentOf(channel),
   gate: PlatformCalls.gate()
 })
@@ -46,9 +54,9 @@ export interface Around {
 
 export class LiveChannels extends Context.Service<LiveChannels, {
   readonly limits: ChannelLimits
-  readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>>
+  readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>, StorageUnavailable>
   /** By their ids. */
-  readonly all: Effect.Effect<ReadonlyArray<LiveChannel>>
+  readonly all: Effect.Effect<ReadonlyArray<LiveChannel>, StorageUnavailable>
   /** Waits until the service of runs is built. */
   readonly runs: Effect.Effect<RunService["Service"]>
   /** Who has linked an account on the platform. Waits likewise. */
@@ -67,28 +75,38 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   static readonly layer = (
     limits: ChannelLimits,
     declared: ReadonlyArray<Channel.Channel>
-  ): Layer.Layer<LiveChannels> =>
-    Layer.sync(LiveChannels, () => {
-      const bound = Deferred.makeUnsafe<Around>()
-      const stopping = Latch.makeUnsafe(false)
-      let url: string | undefined
-      const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
-      return LiveChannels.of({
-        limits,
-        all: Effect.sync(() => [...all.values()].toSorted((one, other) => one.id < other.id ? -1 : 1)),
-        find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
-        runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
-        linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
-        stopping: stopping.await,
-        stop: stopping.open,
-        resumes: Listeners.make<Run.Id>(),
-        messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
-        signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
-        bind: (around) => {
-          url = around.publicUrl
-          return Effect.asVoid(Deferred.succeed(bound, around))
-        },
-        publicUrl: () => url
+  ): Layer.Layer<LiveChannels, never, Secrets | StoredChannelStore> =>
+    Layer.effect(
+      LiveChannels,
+      Effect.map(StoredChannels.make(live), (stored) => {
+        const bound = Deferred.makeUnsafe<Around>()
+        const stopping = Latch.makeUnsafe(false)
+        let url: string | undefined
+        const all = new Map(declared.map((channel) => [channel.id, live(channel)] as const))
+        return LiveChannels.of({
+          limits,
+          all: Effect.map(stored.all, (more) =>
+            [
+              ...all.values(),
+              ...more.filter(({ id }) => !all.has(id))
+            ].toSorted((one, other) => one.id < other.id ? -1 : 1)),
+          find: (id) => {
+            const declared = all.get(id)
+            return declared === undefined ? stored.find(id) : Effect.succeedSome(declared)
+          },
+          runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
+          linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
+          stopping: stopping.await,
+          stop: stopping.open,
+          resumes: Listeners.make<Run.Id>(),
+          messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
+          signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
+          bind: (around) => {
+            url = around.publicUrl
+            return Effect.asVoid(Deferred.succeed(bound, around))
+          },
+          publicUrl: () => url
+        })
       })
-    })
+    )
 }

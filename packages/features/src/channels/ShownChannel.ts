@@ -28,6 +28,10 @@ export const Shown = Schema.Struct({
   tenant: Schema.NullOr(Schema.String),
   /** Whether the code of the service declares it. */
   declared: Schema.Boolean,
+  /** Those of a stored channel that are not secret. Null: the code of the service has them. */
+  settings: Schema.NullOr(Schema.Record(Schema.String, Schema.String)),
+  /** The names of its stored secrets, which are never shown. */
+  secrets: Schema.Array(Schema.String),
   /** Whether the platform calls the service at this path. Null: the service listens over a connection. */
   events_path: Schema.NullOr(Schema.String),
   /** Null: the channel is not of the caller's tenant. */

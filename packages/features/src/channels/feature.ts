@@ -8,11 +8,13 @@ import * as Endpoints from "./ChannelsApi.ts"
 import { channelSettings } from "./ChannelSettings.ts"
 import { ChannelStore } from "./ChannelStore.ts"
 import { channels as migrations } from "./migrations.ts"
+import { StoredChannelStore } from "./StoredChannelStore.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
   interface FeatureStores {
     readonly channels: typeof ChannelStore
     readonly channelLinks: typeof ChannelLinkStore
+    readonly storedChannels: typeof StoredChannelStore
   }
 }
 
@@ -33,7 +35,7 @@ export const channels = Feature.make({
   groups: [Endpoints.Channels],
   settings: channelSettings,
   declared,
-  stores: { channels: ChannelStore, channelLinks: ChannelLinkStore },
+  stores: { channels: ChannelStore, channelLinks: ChannelLinkStore, storedChannels: StoredChannelStore },
   inMemory: () => import("./memoryStores.ts"),
   migrations,
   load: () => import("./live.ts")

@@ -5,6 +5,7 @@ import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
 import * as LoadedRuns from "../media/LoadedRuns.ts"
+import * as SecretRows from "../secrets/SecretRows.ts"
 import * as ChannelLinks from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import * as ChannelMessages from "./ChannelMessages.ts"
@@ -19,6 +20,8 @@ import * as ReplyJob from "./ReplyJob.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
 import * as StartedRuns from "./StartedRuns.ts"
+import * as SqlStoredChannelStore from "./SqlStoredChannelStore.ts"
+import { StoredChannelStore } from "./StoredChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
 /** The files of answers are in the events that replies show. */
@@ -36,7 +39,7 @@ const bound = Layer.effectDiscard(Effect.gen(function*() {
 const requests = Layer.provideMerge(bound, Layer.provideMerge(ChannelMessages.layer, ChannelLinks.layer))
 
 export const live = Feature.live({
-  stores: Layer.merge(SqlChannelStore.layer, SqlChannelLinkStore.layer),
+  stores: Layer.mergeAll(SqlChannelStore.layer, SqlChannelLinkStore.layer, SqlStoredChannelStore.layer),
   expiry: {
     channels: {
       prune: SqlChannelStore.prune,
@@ -50,10 +53,16 @@ export const live = Feature.live({
   workers: (_, { isOwn }) =>
     Layer.effectDiscard(Effect.andThen(PauseJob.hastenOnResumes(isOwn), isOwn ? ConnectionJob.plan : Effect.void)),
   jobs: (_, { isOwn }) =>
-    Effect.all([
-      MessageJob.kind,
-      ...(isOwn ? [ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind] : [])
-    ]),
+    Effect.zipWith(
+      Effect.all([
+        MessageJob.kind,
+        ...(isOwn ? [ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind] : [])
+      ]),
+      isOwn
+        ? Effect.flatMap(StoredChannelStore, (store) => SecretRows.jobs("channel-secrets", store))
+        : Effect.succeed([]),
+      (kinds, others) => [...kinds, ...others]
+    ),
   requests: () => requests,
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({

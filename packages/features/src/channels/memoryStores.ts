@@ -2,5 +2,10 @@
 import { Layer } from "effect"
 import * as MemoryChannelLinkStore from "./MemoryChannelLinkStore.ts"
 import * as MemoryChannelStore from "./MemoryChannelStore.ts"
+import * as MemoryStoredChannelStore from "./MemoryStoredChannelStore.ts"
 
-export const layer = Layer.merge(MemoryChannelStore.layer, MemoryChannelLinkStore.layer)
+export const layer = Layer.mergeAll(
+  MemoryChannelStore.layer,
+  MemoryChannelLinkStore.layer,
+  MemoryStoredChannelStore.layer
+)

@@ -2,6 +2,7 @@
 import { migrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
+import { storedChannelTable } from "./storedChannelTable.ts"
 
 const tables = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -119,4 +120,4 @@ const tables = Effect.gen(function*() {
   yield* sql`create index svc_channel_codes_by_age on svc_channel_codes (expires_at)`
 })
 
-export const channels = migrationSet("channels", [["tables", tables]])
+export const channels = migrationSet("channels", [["tables", tables], ["stored", storedChannelTable]])

@@ -13,13 +13,14 @@ import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { followResumes } from "@svc-runtime/engine/signals/followResumes"
 import { JobSignal, RunResumeSignal } from "@svc-runtime/engine/signals/Signals"
 import { CallSender } from "@svc-runtime/http/calls/CallSender"
+import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { stateOf, type StatusUpdate, timestamp } from "@svc-runtime/protocols/a2a/Model"
 import * as Tasks from "@svc-runtime/protocols/a2a/Tasks"
 import * as V03 from "@svc-runtime/protocols/a2a/V03"
 import * as V10 from "@svc-runtime/protocols/a2a/V10"
 import { Effect, Option, Schema, Stream } from "effect"
 import * as ReceiverPermits from "./ReceiverPermits.ts"
-import type { StoredTaskPush } from "./TaskPush.ts"
+import { opened, type StoredTaskPush } from "./TaskPush.ts"
 import * as TaskPushJob from "./TaskPushJob.ts"
 import { TaskPushStore } from "./TaskPushStore.ts"
 
@@ -32,6 +33,9 @@ const waiting = "5 minutes"
 
 /** Executions that wait for a run. Others look at theirs again later, so that changes can be sent meanwhile. */
 const maxWaiting = 32
+
+/** Seconds until a job is executed again whose secrets cannot be opened. */
+const unreadableDelay = 300
 
 const maxPostponed = 10_000
 
@@ -58,7 +62,7 @@ const headersOf = ({ credentials, scheme, token }: StoredTaskPush): Readonly<Rec
 
 export const kind = Effect.gen(function*() {
   const [store, engine, sender] = [yield* TaskPushStore, yield* RunEngine, yield* CallSender]
-  const newId = yield* NewId
+  const [newId, secrets] = [yield* NewId, yield* Secrets]
   let waitingCount = 0
   /** Jobs that check again later: the more there are, the later. */
   const postponed = new Set<string>()
@@ -72,6 +76,7 @@ export const kind = Effect.gen(function*() {
       const deliver = Effect.fnUntraced(function*(change: string, update: StatusUpdate) {
         const push = yield* find
         if (push === undefined || push.delivered === change) return
+        const headers = headersOf(yield* opened(secrets, push))
         const { item } = push.version === "1.0" ? V10.wire : V03.wire
         const { error, isSuccess, retryAfter } = yield* guard(Effect.flatMap(now, (at) =>
           sender.send({
@@ -80,7 +85,7 @@ export const kind = Effect.gen(function*() {
             at,
             body: JSON.stringify(item({ statusUpdate: update })),
             secrets: [],
-            headers: headersOf(push)
+            headers
           }))).pipe(withPermit(push.url))
         if (!isSuccess) return yield* new NotDelivered({ message: error ?? "The call failed", retryAfter })
         yield* store.delivered(push, change)
@@ -133,7 +138,11 @@ export const kind = Effect.gen(function*() {
       const isResumed = Option.exists(yield* watch, ({ status }) => status !== "PAUSED")
       yield* postpone(isResumed ? 0 : pausedDelayOf((yield* now) - run.created_at))
     },
-    (handled, _, { postpone }) => Effect.catchTag(handled, "ReceiverBusy", () => postpone(delayOf(0)))
+    (handled, _, { postpone }) =>
+      Effect.catchTags(handled, {
+        ReceiverBusy: () => postpone(delayOf(0)),
+        SecretUnreadable: () => postpone(unreadableDelay)
+      })
   )
 
   return JobKind.make({ ...shape, timeout: "10 minutes", handle })

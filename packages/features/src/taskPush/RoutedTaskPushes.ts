@@ -9,8 +9,9 @@ import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { JobKind } from "@svc-runtime/engine/jobs/JobKind"
 import type { JobInvalid } from "@svc-runtime/engine/jobs/Jobs"
 import { now } from "@svc-runtime/engine/now"
+import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { Context, Effect, Layer, Option } from "effect"
-import type { StoredTaskPush, TaskPush, TaskPushesFull } from "./TaskPush.ts"
+import { opened, sealed, type StoredTaskPush, type TaskPush, type TaskPushesFull } from "./TaskPush.ts"
 import * as TaskPushJob from "./TaskPushJob.ts"
 
 export interface Ref {
@@ -28,48 +29,55 @@ export class RoutedTaskPushes extends Context.Service<RoutedTaskPushes, {
   readonly list: (ref: Ref, run: Run.Id) => Effect.Effect<ReadonlyArray<StoredTaskPush>, StorageUnavailable>
   readonly remove: (ref: Ref, run: Run.Id, id: string) => Effect.Effect<boolean, StorageUnavailable>
 }>()("@svc-runtime/features/taskPush/RoutedTaskPushes") {
-  static readonly layer: Layer.Layer<RoutedTaskPushes, never, ComponentDatabases | ServedDatabases> = Layer.effect(
-    RoutedTaskPushes,
-    Effect.gen(function*() {
-      const databases = yield* ServedDatabases
-      const components = yield* ComponentDatabases
+  static readonly layer: Layer.Layer<RoutedTaskPushes, never, ComponentDatabases | Secrets | ServedDatabases> = Layer
+    .effect(
+      RoutedTaskPushes,
+      Effect.gen(function*() {
+        const databases = yield* ServedDatabases
+        const components = yield* ComponentDatabases
+        const secrets = yield* Secrets
+        /** Of one that cannot be opened, nothing but the secrets is missing. */
+        const open = (push: StoredTaskPush) => Effect.orElseSucceed(opened(secrets, push), () => push)
 
-      const find = <A, E>({ component }: Ref, look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>) =>
-        firstFound(databases, components.candidates(component), look)
+        const find = <A, E>({ component }: Ref, look: (served: ServedDatabase) => Effect.Effect<Option.Option<A>, E>) =>
+          firstFound(databases, components.candidates(component), look)
 
-      const enqueueOrHasten = (
-        { database, jobs }: ServedDatabase,
-        kind: JobKind<TaskPushJob.TaskPushJob>,
-        push: StoredTaskPush
-      ) => Effect.andThen(TaskPushJob.enqueueOrHasten(database.jobs, kind, push), jobs.signal)
+        const enqueueOrHasten = (
+          { database, jobs }: ServedDatabase,
+          kind: JobKind<TaskPushJob.TaskPushJob>,
+          push: StoredTaskPush
+        ) => Effect.andThen(TaskPushJob.enqueueOrHasten(database.jobs, kind, push), jobs.signal)
 
-      return RoutedTaskPushes.of({
-        put: Effect.fn("RoutedTaskPushes.put")(function*(ref, push, kind) {
-          const at = yield* now
-          return yield* find(
-            ref,
-            (served) =>
-              Effect.tap(
-                served.database.taskPushes.put(push, ref.owner, at),
-                (stored) => Option.isSome(stored) ? enqueueOrHasten(served, kind, stored.value) : Effect.void
-              )
-          )
-        }),
-        list: (ref, run) =>
-          Effect.map(
-            find(ref, ({ database }) =>
-              Effect.map(database.taskPushes.list(run, ref.owner), (found) =>
-                found.length === 0 ? Option.none() : Option.some(found))),
-            Option.getOrElse((): ReadonlyArray<StoredTaskPush> => [])
-          ),
-        remove: (ref, run, id) =>
-          Effect.map(
-            find(ref, ({ database }) =>
-              Effect.map(database.taskPushes.remove(run, id, ref.owner), (isRemoved) =>
-                isRemoved ? Option.some(isRemoved) : Option.none())),
-            Option.isSome
-          )
+        return RoutedTaskPushes.of({
+          put: Effect.fn("RoutedTaskPushes.put")(function*(ref, push, kind) {
+            const [at, stored] = [yield* now, yield* sealed(secrets, push)]
+            const put = yield* find(
+              ref,
+              (served) =>
+                Effect.tap(
+                  served.database.taskPushes.put(stored, ref.owner, at),
+                  (stored) => Option.isSome(stored) ? enqueueOrHasten(served, kind, stored.value) : Effect.void
+                )
+            )
+            return Option.map(put, (stored) => ({ ...stored, ...push }))
+          }),
+          list: (ref, run) =>
+            Effect.map(
+              find(ref, ({ database }) =>
+                Effect.map(
+                  Effect.flatMap(database.taskPushes.list(run, ref.owner), Effect.forEach(open)),
+                  (found) => found.length === 0 ? Option.none() : Option.some(found)
+                )),
+              Option.getOrElse((): ReadonlyArray<StoredTaskPush> => [])
+            ),
+          remove: (ref, run, id) =>
+            Effect.map(
+              find(ref, ({ database }) =>
+                Effect.map(database.taskPushes.remove(run, id, ref.owner), (isRemoved) =>
+                  isRemoved ? Option.some(isRemoved) : Option.none())),
+              Option.isSome
+            )
+        })
       })
-    })
-  )
+    )
 }

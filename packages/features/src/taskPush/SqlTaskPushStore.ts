@@ -8,6 +8,7 @@ import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import { text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
+import * as SqlSecretRows from "../secrets/SqlSecretRows.ts"
 import { maxPerRun, TaskPushesFull } from "./TaskPush.ts"
 import { TaskPushStore } from "./TaskPushStore.ts"
 
@@ -37,6 +38,11 @@ const make = Effect.gen(function*() {
       where r.run_id = ${text(run)} and ${Ownership.isVisible(sql, owner)}`
 
   return TaskPushStore.of({
+    ...SqlSecretRows.make(sql, {
+      table: "svc_task_pushes",
+      row: "'task-push:' || run_id || ':' || id",
+      columns: ["token", "credentials"]
+    }),
     put: Effect.fn("SqlTaskPushStore.put")(
       function*({ credentials, id, run_id, scheme, token, url, version }, owner, at) {
         // of puts at the same time, each sees the configs of those before it

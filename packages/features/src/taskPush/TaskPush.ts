@@ -1,7 +1,8 @@
-// Where the changes of a run are sent to.
+// Where the changes of a run are sent to. The token and the credentials are secrets, which are stored sealed.
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
-import { Schema } from "effect"
+import type { Secrets, SecretUnreadable } from "@svc-runtime/http/calls/Secrets"
+import { Effect, Redacted, Schema } from "effect"
 
 /** The configs that a run can have. */
 export const maxPerRun = 10
@@ -24,6 +25,9 @@ export interface StoredTaskPush extends TaskPush {
   readonly delivered: string | null
 }
 
+/** What its secrets are sealed for. */
+export const rowOf = ({ id, run_id }: Pick<TaskPush, "id" | "run_id">): string => `task-push:${run_id}:${id}`
+
 const fields = ["version", "url", "token", "scheme", "credentials"] as const
 
 /** Whether a call of one is a call of the other, of configs with the same id. */
@@ -34,3 +38,23 @@ export class TaskPushesFull extends Schema.TaggedError<TaskPushesFull>()("TaskPu
     return `A task has at most ${maxPerRun} push notification configs`
   }
 }
+
+type Inside = Pick<TaskPush, "credentials" | "id" | "run_id" | "token">
+
+const each = <A extends Inside, E>(push: A, change: (row: string, text: string) => Effect.Effect<string, E>) => {
+  const changed = (text: string | null) => text === null ? Effect.succeed(text) : change(rowOf(push), text)
+  return Effect.map(
+    Effect.all([changed(push.token), changed(push.credentials)]),
+    ([token, credentials]): A => ({ ...push, token, credentials })
+  )
+}
+
+/** As it is stored. */
+export const sealed = <A extends Inside>({ seal }: Secrets["Service"], push: A): Effect.Effect<A> =>
+  each(push, (row, text) => seal(row, Redacted.make(text)))
+
+/** As it is used. */
+export const opened = <A extends Inside>(
+  { open }: Secrets["Service"],
+  push: A
+): Effect.Effect<A, SecretUnreadable> => each(push, (row, text) => Effect.map(open(row, text), Redacted.value))

@@ -1,4 +1,5 @@
-// Where the changes of a run are sent to. Tokens and credentials go into calls, so they are stored as they are.
+// Where the changes of a run are sent to. Tokens and credentials go into calls, so they are
+// stored sealed, or as they are without a key.
 import { migrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

@@ -5,11 +5,12 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as CallSecret from "@svc-runtime/http/calls/CallSecret"
 import { CallSender } from "@svc-runtime/http/calls/CallSender"
+import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { Effect, Option, Redacted, Result } from "effect"
 import { DeclarationRefused, decoderOf, type Item, type Kind, redacted, sha256 } from "../declarations/Declaration.ts"
 import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as Webhook from "./Webhook.ts"
-import { overlap, Webhooks } from "./Webhooks.ts"
+import { overlap, sealer, Webhooks } from "./Webhooks.ts"
 import { WebhookLimits } from "./WebhookSettings.ts"
 import { WebhookStore } from "./WebhookStore.ts"
 
@@ -33,6 +34,8 @@ const decode = decoderOf(Webhook.Create)
 export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declaration>) {
   const [store, { follow }, sender, newId] = [yield* WebhookStore, yield* Webhooks, yield* CallSender, yield* NewId]
   const { room } = yield* WebhookLimits
+  const secrets = yield* Secrets
+  const sealed = sealer(secrets)
   const problems: Array<string> = []
   const items: Array<Item> = []
 
@@ -68,7 +71,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
       content: { ...fields, secret: sha256(Redacted.value(secret)) },
       create: Effect.gen(function*() {
         const webhook = make(newId(), yield* now)
-        if (!(yield* store.create(webhook, secret, room))) {
+        if (!(yield* store.create(webhook, yield* sealed(webhook.id, secret), room))) {
           return yield* new DeclarationRefused({
             message: `${subject} is one too many: at most ${room.all} (MAX_WEBHOOKS)`
           })
@@ -82,8 +85,12 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
         const { component = null, description = null, events, url } = decoded.success
         yield* store.patch(id, Owner.anyone, { component, description, events, url }, at)
         const [current] = target.value.secrets
-        if (current === undefined || Redacted.value(current) !== Redacted.value(secret)) {
-          yield* store.rotate(id, Owner.anyone, { secret, previousUntil: at + overlap, at })
+        // one that cannot be opened is replaced
+        const opened = current === undefined
+          ? Option.none()
+          : yield* Effect.option(secrets.open(Webhook.rowOf(id), Redacted.value(current)))
+        if (Option.isNone(opened) || Redacted.value(opened.value) !== Redacted.value(secret)) {
+          yield* store.rotate(id, Owner.anyone, { secret: yield* sealed(id, secret), previousUntil: at + overlap, at })
         }
         return Option.some(given)
       })

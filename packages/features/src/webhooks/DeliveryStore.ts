@@ -71,6 +71,8 @@ export interface Attempt {
   readonly status: WebhookDelivery.Status
   readonly status_code: number | null
   readonly error: string | null
+  /** The calls that were made, this one included. */
+  readonly attempts: number
   readonly at: Time.EpochSeconds
   /** The job of the next attempt. */
   readonly next: Job.NewJob | undefined

@@ -136,12 +136,12 @@ const make = Effect.gen(function*() {
   })
 
   const record = Effect.fnUntraced(function*(id: WebhookDelivery.Id, attempt: Attempt) {
-    const { at, error, job, next, status, status_code } = attempt
+    const { at, attempts, error, job, next, status, status_code } = attempt
     const rows = yield* sql`
       update svc_webhook_deliveries d set status = ${status}, status_code = ${status_code}, error = ${
       textOrNull(error)
     },
-        attempts = least(d.attempts + 1, 1000000), updated_at = ${at}, job_id = ${text(next?.id ?? job)}
+        attempts = least(${attempts}::integer, 1000000), updated_at = ${at}, job_id = ${text(next?.id ?? job)}
       where d.id = ${text(id)} and d.job_id = ${text(job)} and d.status = 'pending' returning 1`
     if (rows.length === 0) return false
     if (next !== undefined) yield* jobs.enqueue(next)

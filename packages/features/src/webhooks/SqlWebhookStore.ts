@@ -10,6 +10,7 @@ import { changeOne, readOne } from "@svc-runtime/postgres/sql/readOne"
 import { text, textOrNull, texts, unchecked } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Redacted, Schema } from "effect"
 import { SqlClient, SqlSchema } from "effect/sql"
+import * as SqlSecretRows from "../secrets/SqlSecretRows.ts"
 import * as Webhook from "./Webhook.ts"
 import type * as WebhookDelivery from "./WebhookDelivery.ts"
 import { type Failure, type Rotation, WebhookStore } from "./WebhookStore.ts"
@@ -127,7 +128,7 @@ const make = Effect.gen(function*() {
       Option.map(({ enabled, previous_secret, secret, url }) => ({
         url,
         enabled,
-        secrets: [secret, previous_secret].flatMap((each) => each === null ? [] : [Redacted.make(each)])
+        secrets: [Redacted.make(secret), ...previous_secret === null ? [] : [Redacted.make(previous_secret)]] as const
       }))
     )
 
@@ -141,6 +142,11 @@ const make = Effect.gen(function*() {
       where w.id = ${text(id)} and w.enabled returning not w.enabled as is_disabled`
 
   return WebhookStore.of({
+    ...SqlSecretRows.make(sql, {
+      table: "svc_webhooks",
+      row: "'webhook:' || id",
+      columns: ["secret", "previous_secret"]
+    }),
     create: Effect.fn("SqlWebhookStore.create")((webhook, secret, room) =>
       orUnavailable(
         counted({ table: "svc_webhooks", user_id: webhook.user_id, room }, insert(webhook, secret))

@@ -8,6 +8,9 @@ import { Schema, Struct } from "effect"
 export const Id = Schema.String.pipe(Schema.brand("WebhookId"))
 export type Id = typeof Id.Type
 
+/** What its secrets are sealed for. */
+export const rowOf = (id: Id): string => `webhook:${id}`
+
 export const EventType = Schema.Literals([
   "run.completed",
   "run.failed",

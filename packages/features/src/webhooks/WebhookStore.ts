@@ -1,10 +1,12 @@
-// Where webhooks are kept, with the secrets that sign their calls. Only a target has secrets.
+// Where webhooks are kept, with the secrets that sign their calls, as they are stored: sealed if there is a key. Only a
+// target has secrets.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
 import type * as Pagination from "@svc-runtime/domain/Pagination"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Time from "@svc-runtime/domain/Time"
 import { Context, type Effect, Layer, type Option, type Redacted } from "effect"
+import type { SecretRows } from "../secrets/SecretRows.ts"
 import type * as Webhook from "./Webhook.ts"
 import type * as WebhookDelivery from "./WebhookDelivery.ts"
 
@@ -32,7 +34,7 @@ export interface Target {
   readonly url: string
   readonly enabled: boolean
   /** The current one, and a replaced one that signs as well. */
-  readonly secrets: ReadonlyArray<Redacted.Redacted>
+  readonly secrets: readonly [Redacted.Redacted, ...ReadonlyArray<Redacted.Redacted>]
 }
 
 export interface Failure {
@@ -42,7 +44,7 @@ export interface Failure {
   readonly reason: string
 }
 
-export class WebhookStore extends Context.Service<WebhookStore, {
+interface Store extends SecretRows {
   /** False: there are too many. */
   readonly create: (
     webhook: Webhook.Webhook,
@@ -91,7 +93,11 @@ export class WebhookStore extends Context.Service<WebhookStore, {
   ) => Effect.Effect<number, StorageUnavailable>
   /** Counts an event that is not sent. */
   readonly dropped: (id: Webhook.Id) => Effect.Effect<void, StorageUnavailable>
-}>()("@svc-runtime/features/webhooks/WebhookStore") {}
+}
+
+export class WebhookStore extends Context.Service<WebhookStore, Store>()(
+  "@svc-runtime/features/webhooks/WebhookStore"
+) {}
 
 /** The webhooks of the service, for the jobs of all of its databases: they are in the service's own database. */
 export class ServiceWebhooks extends Context.Service<ServiceWebhooks, WebhookStore["Service"]>()(

@@ -14,7 +14,8 @@ import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as CallSecret from "@svc-runtime/http/calls/CallSecret"
 import { type AddressRejected, CallSender } from "@svc-runtime/http/calls/CallSender"
-import { Context, Effect, Layer, Option, type Redacted, Schema } from "effect"
+import { Secrets } from "@svc-runtime/http/calls/Secrets"
+import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
 import { attemptOf } from "./delivery.ts"
 import { type DeliveryPage, type DeliveryPending, DeliveryQueueFull, type DeliveryStore } from "./DeliveryStore.ts"
 import * as Webhook from "./Webhook.ts"
@@ -194,8 +195,13 @@ const checkEvents = (webhook: Pick<Webhook.Webhook, "component" | "events" | "us
   return message === undefined ? Effect.void : Effect.fail(new EventsRejected({ message }))
 }
 
+/** The form in which a secret is stored. */
+export const sealer = ({ seal }: Secrets["Service"]) => (id: Webhook.Id, secret: Redacted.Redacted) =>
+  Effect.map(seal(Webhook.rowOf(id), secret), (text) => Redacted.make(text, { label: "secret" }))
+
 const make = Effect.gen(function*() {
   const [store, sender, deliveries] = [yield* WebhookStore, yield* CallSender, yield* RoutedDeliveries]
+  const sealed = sealer(yield* Secrets)
   const { queueBytes, room } = yield* WebhookLimits
 
   const tooMany = new TooManyWebhooks({
@@ -220,7 +226,7 @@ const make = Effect.gen(function*() {
       const webhook = Webhook.make(fields, { at: yield* now, id: Webhook.Id.make((yield* NewId)()), user_id })
       yield* checkEvents(webhook)
       const secret = yield* CallSecret.generate
-      if (!(yield* store.create(webhook, secret, room))) return yield* tooMany
+      if (!(yield* store.create(webhook, yield* sealed(webhook.id, secret), room))) return yield* tooMany
       yield* deliveries.follow
       return { webhook, secret }
     }),
@@ -242,9 +248,10 @@ const make = Effect.gen(function*() {
     }),
     rotateSecret: Effect.fnUntraced(function*(caller, id) {
       const [at, secret] = [yield* now, yield* CallSecret.generate]
-      const rotation = { at, secret, previousUntil: at + overlap }
+      const previousUntil = at + overlap
+      const rotation = { at, secret: yield* sealed(id, secret), previousUntil }
       if (!(yield* store.rotate(id, Principal.owner(caller), rotation))) return yield* new WebhookNotFound()
-      return rotation
+      return { secret, previousUntil }
     }),
     test: Effect.fnUntraced(function*(caller, webhook_id) {
       const { user_id } = yield* getEnabled(caller, webhook_id)

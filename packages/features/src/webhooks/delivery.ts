@@ -9,12 +9,14 @@ import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
 import { now } from "@svc-runtime/engine/now"
 import { JobSignal, RunEndSignal } from "@svc-runtime/engine/signals/Signals"
 import { type CallOutcome, CallSender } from "@svc-runtime/http/calls/CallSender"
-import { Clock, Effect, Latch, Layer, Option, Schema } from "effect"
+import { Secrets } from "@svc-runtime/http/calls/Secrets"
+import { Clock, Effect, Latch, Layer, Option, Redacted, Result, Schema } from "effect"
+import * as SecretRows from "../secrets/SecretRows.ts"
 import { type Attempt, DeliveryStore, eventAttempts, eventKind, prunedAtOnce } from "./DeliveryStore.ts"
 import * as Webhook from "./Webhook.ts"
 import * as WebhookDelivery from "./WebhookDelivery.ts"
 import { WebhookLimits } from "./WebhookSettings.ts"
-import { ServiceWebhooks } from "./WebhookStore.ts"
+import { ServiceWebhooks, type Target } from "./WebhookStore.ts"
 
 /** Milliseconds between two reads: while no event is wanted, and while one is. */
 const [whileUnwanted, whileWanted] = [5000, 60_000]
@@ -58,6 +60,9 @@ const lanes = 2
 const maxAttempts = 1000
 
 const maxDelay = 3600
+
+/** Seconds until a delivery is tried again that cannot be signed. */
+const unsignedDelay = 300
 
 /** The status with which a receiver says that its address is no longer used. */
 const gone = 410
@@ -124,7 +129,12 @@ export const eventJob = Effect.gen(function*() {
   })
 })
 
-const disabled: CallOutcome = { isSuccess: false, status_code: null, error: "The webhook is disabled", retryAfter: 0 }
+interface Outcome extends CallOutcome {
+  /** The secret cannot be opened. No call was made, and the delivery waits for a key, or for another secret. */
+  readonly isUnsigned?: boolean
+}
+
+const disabled: Outcome = { isSuccess: false, status_code: null, error: "The webhook is disabled", retryAfter: 0 }
 
 /**
  * Calls a webhook once about an event. A failure is stored together with the next job.
@@ -134,15 +144,28 @@ const disabled: CallOutcome = { isSuccess: false, status_code: null, error: "The
 export const attemptJob = Effect.gen(function*() {
   const [webhooks, deliveries, sender] = [yield* ServiceWebhooks, yield* DeliveryStore, yield* CallSender]
   const { attempts, disableAfter, retrySeconds, room } = yield* WebhookLimits
-  const signal = yield* JobSignal
+  const [signal, { open }] = [yield* JobSignal, yield* Secrets]
+
+  /** Calls are signed without a replaced secret that cannot be opened. */
+  const opened = Effect.fnUntraced(function*(id: Webhook.Id, [current, previous]: Target["secrets"]) {
+    const openOne = (stored: Redacted.Redacted) => open(Webhook.rowOf(id), Redacted.value(stored))
+    const before = previous === undefined ? Option.none() : yield* Effect.option(openOne(previous))
+    return [yield* openOne(current), ...Option.toArray(before)]
+  })
 
   const call = Effect.fnUntraced(function*({ event_id, payload, webhook_id }: WebhookDelivery.Delivery) {
     const target = yield* webhooks.target(webhook_id, yield* now)
     if (Option.isNone(target)) return undefined
     const { enabled, secrets, url } = target.value
     if (!enabled) return disabled
+    const signing = yield* Effect.result(opened(webhook_id, secrets))
+    if (Result.isFailure(signing)) {
+      const { message: error } = signing.failure
+      return { isSuccess: false, status_code: null, error, retryAfter: unsignedDelay, isUnsigned: true }
+    }
     const body = JSON.stringify(payload)
-    return yield* sender.send({ url, id: event_id, at: yield* now, body, secrets })
+    const outcome: Outcome = yield* sender.send({ url, id: event_id, at: yield* now, body, secrets: signing.success })
+    return outcome
   })
 
   const failed = Effect.fnUntraced(function*(id: Webhook.Id, { error, status_code }: CallOutcome) {
@@ -165,10 +188,10 @@ export const attemptJob = Effect.gen(function*() {
     const delivery = found.value
     const outcome = yield* guard(call(delivery))
     if (outcome === undefined) return yield* deliveries.removeOf(webhook_id)
-    const { error, isSuccess, retryAfter, status_code } = outcome
-    const made = delivery.attempts + 1
-    const isLast = made >= attempts || outcome === disabled || status_code === gone
-    const delay = Math.max(retrySeconds * 2 ** (made - 1), retryAfter)
+    const { error, isSuccess, isUnsigned = false, retryAfter, status_code } = outcome
+    const made = delivery.attempts + (isUnsigned ? 0 : 1)
+    const isLast = !isUnsigned && (made >= attempts || outcome === disabled || status_code === gone)
+    const delay = isUnsigned ? retryAfter : Math.max(retrySeconds * 2 ** (made - 1), retryAfter)
     const at = yield* now
     const next = isSuccess || isLast
       ? undefined
@@ -178,6 +201,7 @@ export const attemptJob = Effect.gen(function*() {
       status: isSuccess ? "succeeded" : isLast ? "failed" : "pending",
       status_code,
       error,
+      attempts: made,
       at,
       next
     }
@@ -206,11 +230,12 @@ const lostAttempt = "No attempt was made for six hours, and its job is gone. The
 /**
  * Removes old deliveries, ends deliveries without a job, and notes in a database beside the service's own which events
  * webhooks want of it. One repeating job of each database. `isOwn`: the database has the webhooks too, and reads the
- * wanted events from them.
+ * wanted events from them. There the secrets of webhooks are sealed with the newest key.
  */
 export const upkeepJob = Effect.fnUntraced(function*(isOwn: boolean) {
   const [webhooks, deliveries] = [yield* ServiceWebhooks, yield* DeliveryStore]
   const { keepSeconds } = yield* WebhookLimits
+  const reseal = Effect.provideService(SecretRows.reseal(webhooks), Secrets, yield* Secrets)
 
   const prune = Effect.gen(function*() {
     const at = yield* now
@@ -227,7 +252,8 @@ export const upkeepJob = Effect.fnUntraced(function*(isOwn: boolean) {
     name: "webhook-upkeep",
     every: "1 minute",
     handle: Effect.fnUntraced(function*() {
-      if (!isOwn) yield* deliveries.follow(yield* webhooks.wanted())
+      if (isOwn) yield* reseal
+      else yield* deliveries.follow(yield* webhooks.wanted())
       yield* prune
     })
   })

@@ -1,4 +1,4 @@
-// Webhooks and their deliveries. The secrets sign calls, so they are stored as they are.
+// Webhooks and their deliveries. The secrets sign calls, so they are stored sealed, or as they are without a key.
 import { migrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"

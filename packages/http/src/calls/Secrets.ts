@@ -22,6 +22,9 @@ export class SecretUnreadable extends Schema.TaggedError<SecretUnreadable>()("Se
   message: Schema.String
 }) {}
 
+/** Lines about secrets that cannot be used. */
+const maxLogged = 1000
+
 const howToMake = "Make one with `openssl rand -base64 32`."
 
 /**
@@ -79,19 +82,36 @@ const openedWith = ({ bytes, id }: Key, row: string, data: Buffer): Redacted.Red
 export class Secrets extends Context.Service<Secrets, {
   /** Without a key, secrets are stored as they are. */
   readonly hasKey: boolean
+  /** The beginning of what the newest key seals. Undefined without a key. */
+  readonly form: string | undefined
   /** The form in which a secret is stored. */
   readonly seal: (row: string, secret: Redacted.Redacted) => Effect.Effect<string>
-  /** A secret that was stored without a key is given as it is. */
+  /**
+   * A secret that was stored without a key is given as it is. The log has one line about each key that is missing, and
+   * about each row whose secret is damaged.
+   */
   readonly open: (row: string, stored: string) => Effect.Effect<Redacted.Redacted, SecretUnreadable>
   /** Whether a stored secret is not sealed with the newest key: it is opened and sealed again. False without a key. */
   readonly isOld: (stored: string) => boolean
 }>()("@svc-runtime/http/calls/Secrets") {
   static readonly layerOf = (keys: ReadonlyArray<Key>): Layer.Layer<Secrets> => {
     const [newest] = keys
+    const form = newest === undefined ? undefined : `${prefix}${newest.id}:`
+    const logged = new Set<string>()
+
+    const fail = Effect.fnUntraced(function*(row: string, about: string, message: string) {
+      if (!logged.has(about) && logged.size < maxLogged) {
+        logged.add(about)
+        yield* Effect.annotateLogs(Effect.logError(`A stored secret cannot be used. ${message}`), { secret: row })
+      }
+      return yield* new SecretUnreadable({ message })
+    })
+
     return Layer.succeed(
       Secrets,
       Secrets.of({
         hasKey: newest !== undefined,
+        form,
         seal: (row, secret) =>
           Effect.sync(() => newest === undefined ? Redacted.value(secret) : sealedWith(newest, row, secret)),
         open: Effect.fn("Secrets.open")(function*(row, text) {
@@ -99,20 +119,23 @@ export class Secrets extends Context.Service<Secrets, {
           const [, id, data = ""] = stored.exec(text) ?? []
           const key = keys.find((each) => each.id === id)
           if (id !== undefined && key === undefined) {
-            return yield* new SecretUnreadable({
-              message:
-                `The secret was sealed with the key ${id}, which SECRETS_KEY does not have. Add it behind a comma.`
-            })
+            return yield* fail(
+              row,
+              id,
+              `The secret was sealed with the key ${id}, which SECRETS_KEY does not have. Add it behind a comma.`
+            )
           }
           const opened = key === undefined
             ? Result.fail(undefined)
             : Result.try(() => openedWith(key, row, Buffer.from(data, "base64url")))
           if (Result.isSuccess(opened)) return opened.success
-          return yield* new SecretUnreadable({
-            message: "The stored secret was changed, or belongs to another row. Replace it with a new one."
-          })
+          return yield* fail(
+            row,
+            row,
+            "The stored secret was changed, or belongs to another row. Replace it with a new one."
+          )
         }),
-        isOld: (text) => newest !== undefined && !text.startsWith(`${prefix}${newest.id}:`)
+        isOld: (text) => form !== undefined && !text.startsWith(form)
       })
     )
   }

@@ -8,6 +8,7 @@ import { textOrNull } from "./rows.ts"
 
 /** Of the advisory locks: any numbers that nothing else locks. */
 const locks = {
+  svc_channels: 5_733_921_193,
   svc_datasets: 5_733_921_192,
   svc_eval_runs: 5_733_921_008,
   svc_experiments: 7_316_924_006,

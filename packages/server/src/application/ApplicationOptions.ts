@@ -41,6 +41,7 @@ import type { McpOAuthOptions } from "@svc-runtime/http/authorization/McpOAuth"
 import * as McpOAuth from "@svc-runtime/http/authorization/McpOAuth"
 import * as Origins from "@svc-runtime/http/authorization/Origins"
 import type { CallSender } from "@svc-runtime/http/calls/CallSender"
+import type { Secrets } from "@svc-runtime/http/calls/Secrets"
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import type { Budgets } from "@svc-runtime/http/middleware/RequestReadLimiter"
 import type * as Shutdown from "@svc-runtime/http/requests/Shutdown"
@@ -282,6 +283,8 @@ export interface Parts extends Declarable {
   readonly features: ReadonlyArray<Configured>
   /** Calls the addresses of webhooks. */
   readonly callSender: Layer.Layer<CallSender>
+  /** Seals and opens stored secrets. */
+  readonly secrets: Layer.Layer<Secrets>
   /** Calls remote agents. */
   readonly remoteTasks: Layer.Layer<RemoteTasks>
   /** What tools call MCP servers and the web with. */

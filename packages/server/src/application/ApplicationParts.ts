@@ -13,6 +13,7 @@ import { type Access, combine, resolve } from "@svc-runtime/http/authorization/A
 import * as ConsoleOAuth from "@svc-runtime/http/authorization/ConsoleOAuth"
 import * as McpOAuth from "@svc-runtime/http/authorization/McpOAuth"
 import * as ScopeTable from "@svc-runtime/http/authorization/ScopeTable"
+import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import * as NodeName from "@svc-runtime/http/config/NodeName"
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import { budgetsOf } from "@svc-runtime/http/middleware/RequestReadLimiter"
@@ -233,6 +234,7 @@ export const make = Effect.fnUntraced(function*(options: Options, config: Config
     callSender: Layer.unwrap(
       Effect.map(callSender, ({ layerWith }) => layerWith(config.fetch, Duration.toSeconds(config.callTimeout)))
     ),
+    secrets: Secrets.layerOf(config.secretKeys),
     remoteTasks: Layer.unwrap(Effect.map(remoteTasks, ({ layerWith }) => layerWith(config.fetch))),
     toolServices: Layer.unwrap(Effect.map(toolServices, ({ layerWith }) => layerWith(config.fetch))),
     byteLimits: config.byteLimits,

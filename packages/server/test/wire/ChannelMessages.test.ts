@@ -96,6 +96,8 @@ describe("channels for operators", () => {
         when_busy: "queue",
         tenant: null,
         declared: true,
+        settings: null,
+        secrets: [],
         events_path: "/channels/chat/events",
         health: fresh
       }

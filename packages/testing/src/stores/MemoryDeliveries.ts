@@ -107,13 +107,12 @@ export const make = Effect.fnUntraced(function*(database: MemoryDatabase["Servic
         return { deliveries: Pagination.slice(page, listed).map(({ delivery }) => delivery), total: listed.length }
       }),
     find: (webhook, id) => Effect.sync(() => Option.fromUndefinedOr(found(webhook, id)?.delivery)),
-    record: (id, { at, error, job, next, status, status_code }) =>
+    record: (id, { at, attempts, error, job, next, status, status_code }) =>
       Effect.suspend(() => {
         const stored = all.get(id)
         if (stored === undefined || stored.job !== job || stored.delivery.status !== "pending") {
           return Effect.succeed(false)
         }
-        const attempts = stored.delivery.attempts + 1
         change(stored, { status, status_code, error, attempts, updated_at: at }, next?.id)
         return next === undefined ? Effect.succeed(true) : Effect.as(jobStore.enqueue(next), true)
       }),

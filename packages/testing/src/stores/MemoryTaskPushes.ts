@@ -2,10 +2,11 @@
 import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
-import { isSame, maxPerRun, type StoredTaskPush, TaskPushesFull } from "@svc-runtime/features/taskPush/TaskPush"
+import { isSame, maxPerRun, rowOf, type StoredTaskPush, TaskPushesFull } from "@svc-runtime/features/taskPush/TaskPush"
 import type { TaskPushStore } from "@svc-runtime/features/taskPush/TaskPushStore"
 import { Effect } from "effect"
 import type { MemoryDatabase } from "./MemoryDatabase.ts"
+import { memorySecretRows } from "./memorySecretRows.ts"
 
 export const make = (
   { runs, sessions, taskPushes: all }: MemoryDatabase["Service"]
@@ -17,7 +18,22 @@ export const make = (
   }
   const ofRun = (run: Run.Id) => all.get(run) ?? []
 
+  const inOrder = () => [...all.values()].flat()
+  const secretRows = memorySecretRows(
+    () =>
+      inOrder().map((push, index) => ({ seq: index + 1, row: rowOf(push), secrets: [push.token, push.credentials] })),
+    (seq, [token = null, credentials = null]) => {
+      const changed = inOrder()[seq - 1]
+      if (changed === undefined) return
+      all.set(
+        changed.run_id,
+        ofRun(changed.run_id).map((push) => push === changed ? { ...push, token, credentials } : push)
+      )
+    }
+  )
+
   return {
+    ...secretRows,
     put: (push, owner) =>
       Effect.suspend(() => {
         const session_id = sessionOf(push.run_id, owner)

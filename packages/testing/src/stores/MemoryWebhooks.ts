@@ -3,8 +3,9 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import * as Webhook from "@svc-runtime/features/webhooks/Webhook"
 import type { WebhookStore } from "@svc-runtime/features/webhooks/WebhookStore"
-import { Effect, Option } from "effect"
+import { Effect, Option, Redacted } from "effect"
 import { type MemoryDatabase, newestFirst } from "./MemoryDatabase.ts"
+import { memorySecretRows } from "./memorySecretRows.ts"
 import type { StoredWebhook } from "./StoredWebhooks.ts"
 
 export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): WebhookStore["Service"] => {
@@ -23,7 +24,25 @@ export const make = ({ next, webhooks: all }: MemoryDatabase["Service"]): Webhoo
       const stored = all.get(id)
       if (stored !== undefined) change(stored, { webhook: { ...stored.webhook, ...counted(stored.webhook) } })
     })
+  const secretRows = memorySecretRows(
+    () =>
+      newestFirst(all.values()).toReversed().map(({ previous, secret, sequence, webhook: { id } }) => ({
+        seq: sequence,
+        row: Webhook.rowOf(id),
+        secrets: [Redacted.value(secret), previous === undefined ? null : Redacted.value(previous.secret)]
+      })),
+    (seq, [secret = null, previous = null]) => {
+      const stored = [...all.values()].find(({ sequence }) => sequence === seq)
+      if (stored === undefined || secret === null) return
+      const until = stored.previous?.until ?? 0
+      change(stored, {
+        secret: Redacted.make(secret),
+        previous: previous === null ? undefined : { secret: Redacted.make(previous), until }
+      })
+    }
+  )
   return {
+    ...secretRows,
     create: (webhook, secret, room) =>
       Effect.sync(() => {
         const ofUser = [...all.values()].filter(({ webhook: { user_id } }) => user_id === webhook.user_id)

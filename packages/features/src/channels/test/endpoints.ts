@@ -7,7 +7,12 @@ export const endpoints = checked("server/test/wire/Channels.test.ts", {
     "GET /channels/:channel_id": {},
     "GET /channels/:channel_id/messages/:channel_message_id": {}
   },
+  "channels:delete": { "DELETE /channels/:channel_id": {} },
   "channels:write": {
+    "POST /channels": {
+      json: { platform: "telegram", component_kind: "agent", component_id: "assistant", settings: {} }
+    },
+    "PATCH /channels/:channel_id": { json: { when_busy: "queue" } },
     "POST /channels/:channel_id/test": {},
     "POST /channels/:channel_id/messages": { json: { to: { user_id: "ann" }, text: "Hello" } }
   },

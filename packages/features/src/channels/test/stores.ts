@@ -8,7 +8,9 @@ import { SqlClient } from "effect/sql"
 import { pauseJob, replyJob, threadJob } from "../ChannelJobs.ts"
 import { ChannelLinkStore } from "../ChannelLinkStore.ts"
 import { ChannelStore } from "../ChannelStore.ts"
+import { StoredChannelStore } from "../StoredChannelStore.ts"
 import * as ChannelStoreSuite from "./ChannelStoreSuite.ts"
+import * as StoredChannelStoreSuite from "./StoredChannelStoreSuite.ts"
 
 const fill = Effect.fnUntraced(function*(rows: number) {
   const sql = yield* SqlClient.SqlClient
@@ -39,6 +41,12 @@ const fill = Effect.fnUntraced(function*(rows: number) {
     select 'link-' || number, 'channel-' || number % 10, 'sender-' || number, 'user-' || number % 100, '[]', 1
     from generate_series(1, ${rows}::int) as number`
   yield* sql`
+    insert into svc_channels (
+      id, revision, platform, component_kind, component_id, access, when_busy, settings, secrets, secret_names, created_at
+    )
+    select 'channel-' || number, '1', 'slack', 'agent', 'desk', '{"type":"linked"}', 'queue', '{}', 'a', '{token}', 1
+    from generate_series(1, ${rows}::int) as number`
+  yield* sql`
     insert into svc_channel_codes (channel, sender, hash, expires_at)
     select 'channel-' || number % 10, 'sender-' || number, 'hash-' || number, number
     from generate_series(1, ${rows}::int) as number`
@@ -53,7 +61,7 @@ const calls = Effect.gen(function*() {
   const row = () => ChannelStoreSuite.reply(channel)
   const session = { user_id, session_id: Session.Id.make("session-1") }
   const pending = { question: "q", answers: [], choices: [], text: "", after: 0 }
-  const links = yield* ChannelLinkStore
+  const [links, stored] = [yield* ChannelLinkStore, yield* StoredChannelStore]
   const page = { page: 1, limit: 1 }
   const linking = { channel, sender: "sender-1", name: null }
   return {
@@ -104,23 +112,34 @@ const calls = Effect.gen(function*() {
     ),
     "channels.asking": store.asking(channel, "p"),
     "channels.askingIn": store.askingIn(thread),
+    "storedChannels.create": stored.create(StoredChannelStoreSuite.channel(), 10),
+    "storedChannels.find": stored.find("channel-1"),
+    "storedChannels.all": stored.all(),
+    "storedChannels.replace": stored.replace(StoredChannelStoreSuite.channel({ id: "channel-1" }), "1"),
+    "storedChannels.remove": stored.remove("channel-1"),
+    "storedChannels.oldSecrets": stored.oldSecrets("sealed:1:key:", 0),
+    "storedChannels.replaceSecrets": stored.replaceSecrets({ seq: 1, row: "a", secrets: ["a"] }, ["b"]),
     "channels.written": store.written("reply-1", { at: 1, error: null })
   }
 })
 
 export const stores: CheckedStores = {
-  history: { channels: ["tables"] },
+  history: { channels: ["tables", "stored"] },
   tables: [
     "svc_channel_codes",
     "svc_channel_errors",
     "svc_channel_events",
     "svc_channel_links",
     "svc_channel_replies",
-    "svc_channel_sessions"
+    "svc_channel_sessions",
+    "svc_channels"
   ],
   calls,
   fill,
   unbounded: {
-    "channelLinks.list, of all": "counts the links of all users, for admins"
+    "channelLinks.list, of all": "counts the links of all users, for admins",
+    "storedChannels.all": "reads all channels, which are few",
+    "storedChannels.create": "counts all channels, which are few",
+    "storedChannels.oldSecrets": "reads all channels, which are few"
   }
 }

@@ -4,12 +4,16 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import { isSealed, keysOf, Secrets } from "@svc-runtime/http/calls/Secrets"
 import { newId, newRun, runId, userId } from "@svc-runtime/test-support/suites/Samples"
-import { Effect, type Layer, Option } from "effect"
-import { maxPerRun, type TaskPush } from "../TaskPush.ts"
+import { Effect, type Layer, Option, Redacted, Result } from "effect"
+import * as SecretRows from "../../secrets/SecretRows.ts"
+import { maxPerRun, opened, type TaskPush } from "../TaskPush.ts"
 import { TaskPushStore } from "../TaskPushStore.ts"
 
 const at = 1_700_000_000
+
+const keys = Result.getOrThrow(keysOf(Redacted.make(Buffer.alloc(32, 1).toString("base64"))))
 
 export const pushOf = (run_id: Run.Id, fields: Partial<TaskPush> = {}): TaskPush => ({
   run_id,
@@ -75,6 +79,26 @@ export const suite = <E>(name: string, stores: Layer.Layer<RunStore | SessionSto
         yield* store.delivered(called, "COMPLETED 4")
         assert.isNull(yield* deliveredOf)
       }))
+
+    it.effect("the secrets of a config are sealed, and open as they were", () =>
+      Effect.gen(function*() {
+        const [store, secrets] = [yield* TaskPushStore, yield* Secrets]
+        const { owner, run } = yield* started()
+        const push = pushOf(run.run_id, { token: "t", scheme: "Bearer", credentials: "c" })
+        yield* store.put(push, owner, at)
+        yield* store.put(pushOf(run.run_id), owner, at)
+        yield* SecretRows.reseal(store)
+        const [stored, without] = yield* store.list(run.run_id, owner)
+        if (stored === undefined) return assert.fail("It is not stored")
+        for (const text of [stored.token, stored.credentials]) assert.isTrue(isSealed(text ?? ""))
+        assert.deepStrictEqual(yield* opened(secrets, stored), { ...stored, token: "t", credentials: "c" })
+        assert.deepStrictEqual([stored.scheme, without?.token, without?.credentials], ["Bearer", null, null])
+        yield* store.delivered(stored, "RUNNING")
+        assert.deepStrictEqual((yield* store.list(run.run_id, owner)).map(({ delivered }) => delivered), [
+          "RUNNING",
+          null
+        ])
+      }).pipe(Effect.provide(Secrets.layerOf(keys))))
 
     it.effect("a run has a limited number of configs", () =>
       Effect.gen(function*() {

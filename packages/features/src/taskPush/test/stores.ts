@@ -22,6 +22,8 @@ const calls = Effect.map(TaskPushStore, (pushes) => {
     "taskPushes.put": pushes.put(push, Owner.anyone, 1),
     "taskPushes.list": pushes.list(run_id, Owner.anyone),
     "taskPushes.remove": pushes.remove(run_id, id, Owner.anyone),
+    "taskPushes.oldSecrets": pushes.oldSecrets("sealed:1:key:", 0),
+    "taskPushes.replaceSecrets": pushes.replaceSecrets({ seq: 1, row: "a", secrets: ["a", null] }, ["b", null]),
     "taskPushes.delivered": pushes.delivered(push, "completed")
   }
 })
@@ -30,5 +32,6 @@ export const stores: CheckedStores = {
   history: { taskPushes: ["tables"] },
   tables: ["svc_task_pushes"],
   calls,
-  fill
+  fill,
+  unbounded: { "taskPushes.oldSecrets": "reads all configs, once in an hour" }
 }

@@ -108,13 +108,14 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
           status: "pending",
           status_code: 500,
           error: "It failed",
+          attempts: 1,
           at: 2_000,
           next
         } as const
         assert.isTrue(yield* store.record(id, attempt))
         assert.isFalse(yield* store.record(id, attempt))
         assert.isTrue(Option.isSome(yield* jobs.find(next.id, Owner.anyone)))
-        const last = { ...attempt, job: next.id, status: "failed", at: 3_000, next: undefined } as const
+        const last = { ...attempt, job: next.id, status: "failed", attempts: 2, at: 3_000, next: undefined } as const
         assert.isTrue(yield* store.record(id, last))
         const failed = {
           ...one.delivery,
@@ -137,6 +138,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
           status: "succeeded",
           status_code: 200,
           error: null,
+          attempts: 1,
           at: 2_000,
           next: undefined
         } as const
@@ -153,7 +155,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
       Effect.gen(function*() {
         const { id, one, store, webhook } = yield* added()
         const { job } = one
-        const attempt = { status: "failed", status_code: 500, error: "It failed", at: 2_000, next: undefined } as const
+        const outcome = { status: "failed", status_code: 500, error: "It failed" } as const
+        const attempt = { ...outcome, attempts: 1, at: 2_000, next: undefined }
         yield* store.record(id, { ...attempt, job: job.id })
         yield* added({}, webhook)
         const next = attemptJob()
@@ -190,6 +193,7 @@ export const suite = <E>(name: string, stores: Layer.Layer<Stores, E>) =>
           status: "succeeded",
           status_code: 200,
           error: null,
+          attempts: 1,
           at: 1_500,
           next: undefined
         } as const

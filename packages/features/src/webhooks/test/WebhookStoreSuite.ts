@@ -1,8 +1,10 @@
 // What every `WebhookStore` has to do.
 import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
+import { keysOf, Secrets } from "@svc-runtime/http/calls/Secrets"
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
-import { Effect, type Layer, Option, Redacted } from "effect"
+import { Effect, type Layer, Option, Redacted, Result } from "effect"
+import * as SecretRows from "../../secrets/SecretRows.ts"
 import * as Webhook from "../Webhook.ts"
 import { WebhookStore } from "../WebhookStore.ts"
 
@@ -25,6 +27,19 @@ export const webhook = (fields: Partial<Webhook.Webhook> = {}): Webhook.Webhook 
 export const secret = Redacted.make("whsec_c2VjcmV0")
 
 export const room = { all: 1_000_000, ofUser: 2 }
+
+const keys = Result.getOrThrow(keysOf(Redacted.make(Buffer.alloc(32, 1).toString("base64"))))
+
+/** All rows without the newest form. */
+const oldOf = Effect.fnUntraced(function*(store: WebhookStore["Service"]) {
+  const { form } = yield* Secrets
+  const rows: Array<SecretRows.SecretRow> = []
+  for (;;) {
+    const page = yield* store.oldSecrets(form, rows.at(-1)?.seq ?? 0)
+    rows.push(...page)
+    if (page.length < SecretRows.pageSize) return rows
+  }
+})
 
 const page = { page: 1, limit: 1000 }
 const anyone = Owner.anyone
@@ -117,6 +132,36 @@ export const suite = <E>(name: string, stores: Layer.Layer<WebhookStore, E>) =>
         assert.deepStrictEqual(yield* signing(3_000), [Redacted.value(next)])
         assert.deepStrictEqual(yield* store.target(webhook().id, 1), Option.none())
       }))
+
+    it.effect("secrets without the newest form are listed, and sealed in it if nothing has changed them", () =>
+      Effect.gen(function*() {
+        const { one, store } = yield* created()
+        const { one: changed } = yield* created()
+        yield* store.rotate(one.id, anyone, {
+          secret: Redacted.make("whsec_bmV4dA=="),
+          previousUntil: 3_000,
+          at: 2_000
+        })
+        const ours = (rows: ReadonlyArray<SecretRows.SecretRow>) =>
+          [one, changed].map(({ id }) => rows.find(({ row }) => row === Webhook.rowOf(id)))
+        const [both, early] = ours(yield* oldOf(store))
+        assert.deepStrictEqual(both?.secrets, ["whsec_bmV4dA==", "whsec_c2VjcmV0"])
+        assert.deepStrictEqual(early?.secrets, ["whsec_c2VjcmV0", null])
+        yield* store.rotate(changed.id, anyone, { secret, previousUntil: 3_000, at: 2_000 })
+        assert.isFalse(early !== undefined && (yield* store.replaceSecrets(early, ["lost", null])))
+
+        yield* SecretRows.reseal(store)
+        const { form, open } = yield* Secrets
+        assert.deepStrictEqual(ours(yield* oldOf(store)), [undefined, undefined])
+        assert.deepStrictEqual(ours(yield* store.oldSecrets(undefined, 0)).map((row) => row?.secrets.length), [2, 2])
+        const target = Option.getOrThrow(yield* store.target(one.id, 2_999))
+        for (const [index, text] of ["whsec_bmV4dA==", "whsec_c2VjcmV0"].entries()) {
+          const stored = Redacted.value(target.secrets[index] ?? secret)
+          assert.isTrue(stored.startsWith(form ?? "none"))
+          assert.strictEqual(Redacted.value(yield* open(Webhook.rowOf(one.id), stored)), text)
+        }
+        assert.strictEqual(yield* SecretRows.reseal(store), 0)
+      }).pipe(Effect.provide(Secrets.layerOf(keys))))
 
     it.effect("the webhooks of a user are disabled with the reason, and those of others are not", () =>
       Effect.gen(function*() {

@@ -38,6 +38,7 @@ const calls = Effect.gen(function*() {
     status: "succeeded",
     status_code: 200,
     error: null,
+    attempts: 1,
     at: 1,
     next: undefined
   } as const
@@ -54,6 +55,8 @@ const calls = Effect.gen(function*() {
     "webhooks.failed": webhooks.failed(one.id, { at: 1, limit: 5, reason: "It failed" }),
     "webhooks.dropped": webhooks.dropped(one.id),
     "webhooks.disableAll": webhooks.disableAll(userId(), { at: 1, reason: "It was revoked" }),
+    "webhooks.oldSecrets": webhooks.oldSecrets("sealed:1:key:", 0),
+    "webhooks.replaceSecrets": webhooks.replaceSecrets({ seq: 1, row: "a", secrets: ["a", null] }, ["b", null]),
     "webhooks.remove": webhooks.remove(one.id, owner),
     "deliveries.announce": deliveries.announce({
       type: "schedule.failed",
@@ -83,6 +86,7 @@ export const stores: CheckedStores = {
   ofOneRow: ["webhooks.find", "webhooks.patch", "webhooks.target", "deliveries.find", "deliveries.again"],
   fill,
   unbounded: {
+    "webhooks.oldSecrets": "reads all webhooks, which are few",
     "webhooks.matching": "reads all webhooks, which are few",
     "webhooks.wanted": "reads all webhooks, which are few",
     "webhooks.create": "counts all webhooks, which are few"

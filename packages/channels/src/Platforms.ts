@@ -1,0 +1,47 @@
+// The platforms of which a request can make channels. Each is loaded when a channel needs it.
+import type { Redacted } from "effect"
+import type { Adapter } from "./Adapter.ts"
+
+/** The settings of a channel, by the names that requests have. */
+export interface Given {
+  readonly texts: Readonly<Record<string, string>>
+  readonly secrets: Readonly<Record<string, Redacted.Redacted>>
+}
+
+export interface Platform {
+  /** The names of settings that are shown. Addresses are not among them: only the code of a service names those. */
+  readonly texts: ReadonlyArray<string>
+  /** The names of settings that are sealed when they are stored. */
+  readonly secrets: ReadonlyArray<string>
+  /** What makes an adapter, which throws `SettingsError`. */
+  readonly load: () => Promise<(given: Given) => Adapter>
+}
+
+export const platforms: ReadonlyMap<string, Platform> = new Map<string, Platform>([
+  ["discord", {
+    texts: ["application_id", "public_key"],
+    secrets: ["token"],
+    load: async () => {
+      const { adapter } = await import("./discord/index.ts")
+      return ({ secrets: { token = "" }, texts: { application_id: applicationId = "", public_key: publicKey = "" } }) =>
+        adapter({ token, applicationId, publicKey })
+    }
+  }],
+  ["slack", {
+    texts: ["home"],
+    secrets: ["token", "signing_secret", "app_token"],
+    load: async () => {
+      const { adapter } = await import("./slack/index.ts")
+      return ({ secrets: { app_token: appToken, signing_secret: signingSecret, token = "" }, texts: { home } }) =>
+        adapter({ token, signingSecret, appToken, home })
+    }
+  }],
+  ["telegram", {
+    texts: [],
+    secrets: ["token", "secret"],
+    load: async () => {
+      const { adapter } = await import("./telegram/index.ts")
+      return ({ secrets: { secret, token = "" } }) => adapter({ token, secret })
+    }
+  }]
+])

@@ -1,0 +1,63 @@
+// Secrets and what belongs to a channel, in the database.
+import { assert, layer } from "@effect/vitest"
+import { keysOf, Secrets } from "@svc-runtime/http/calls/Secrets"
+import * as Migrations from "@svc-runtime/postgres/Migrations"
+import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import { userId } from "@svc-runtime/test-support/suites/Samples"
+import { Effect, Layer, Option, Redacted, Result } from "effect"
+import * as SecretRows from "../../secrets/SecretRows.ts"
+import { ChannelLinkStore } from "../ChannelLinkStore.ts"
+import * as SqlChannelLinkStore from "../SqlChannelLinkStore.ts"
+import * as SqlStoredChannelStore from "../SqlStoredChannelStore.ts"
+import { rowOf } from "../StoredChannel.ts"
+import { StoredChannelStore } from "../StoredChannelStore.ts"
+import * as StoredChannelStoreSuite from "./StoredChannelStoreSuite.ts"
+
+const stores = Layer.mergeAll(SqlStoredChannelStore.layer, SqlChannelLinkStore.layer).pipe(
+  Layer.provide(Migrations.layer),
+  Layer.provide(PgliteLayer.layer)
+)
+
+StoredChannelStoreSuite.suite("on PGlite", stores)
+
+const keys = (...bytes: ReadonlyArray<number>) =>
+  Secrets.layerOf(
+    Result.getOrThrow(
+      keysOf(Redacted.make(bytes.map((byte) => Buffer.alloc(32, byte).toString("base64")).join(",")))
+    )
+  )
+
+layer(stores, { excludeTestServices: true })("The rows of a stored channel", (it) => {
+  it.effect("the secrets of a channel are sealed again with a new key", () =>
+    Effect.gen(function*() {
+      const store = yield* StoredChannelStore
+      const one = StoredChannelStoreSuite.channel()
+      const secret = Redacted.make(`{"token":"xoxb"}`)
+      const before = yield* Effect.provide(Secrets.use(({ seal }) => seal(rowOf(one.id), secret)), keys(1))
+      yield* store.create({ ...one, secrets: before }, 10)
+      yield* Effect.provide(SecretRows.reseal(store), Layer.fresh(keys(2, 1)))
+      const after = Option.getOrThrow(yield* store.find(one.id))
+      assert.notStrictEqual(after.secrets, before)
+      assert.strictEqual(after.revision, one.revision)
+      const opened = yield* Effect.provide(
+        Secrets.use(({ open }) => open(rowOf(one.id), after.secrets)),
+        Layer.fresh(keys(2))
+      )
+      assert.strictEqual(Redacted.value(opened), Redacted.value(secret))
+    }))
+
+  it.effect("the accounts that are linked there are removed with it, and those of another channel are not", () =>
+    Effect.gen(function*() {
+      const [store, links] = [yield* StoredChannelStore, yield* ChannelLinkStore]
+      const [one, other] = [StoredChannelStoreSuite.channel(), StoredChannelStoreSuite.channel()]
+      const user_id = userId()
+      for (const { id: channel } of [one, other]) {
+        yield* links.putCode({ channel, sender: "U1", name: null, hash: channel, expires_at: 9 }, 1)
+        yield* links.link(channel, { id: `link-${channel}`, user_id, scopes: [], created_at: 1 })
+      }
+      yield* store.create(one, 10)
+      yield* store.remove(one.id)
+      assert.isTrue(Option.isNone(yield* links.find(one.id, "U1")))
+      assert.isTrue(Option.isSome(yield* links.find(other.id, "U1")))
+    }))
+})
