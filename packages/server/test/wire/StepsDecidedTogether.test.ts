@@ -82,7 +82,7 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(all.map(({ ordered }) => ordered), [[], ["edited"], ["c"]])
     }))
 
-  it.effect("each of them counts for the items of a list, and those that are left out wait on", () =>
+  it.effect("each of them counts for the items of a list, and the others wait on", () =>
     Effect.gen(function*() {
       const { agent, ordered } = yield* ordering("x", {}, { isTogether: true, runs: 3 })
       const items = Step.make({ name: "items", run: () => [1, 2, 3] })
