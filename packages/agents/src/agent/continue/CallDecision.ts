@@ -321,6 +321,12 @@ export interface CallDecision {
   readonly approver?: Approver
 }
 
+/** A caller who says no more than the approval has said: it decides, with what the other person has sent. */
+const agrees = ({ tool }: Waiting, sent: SentTool, { status }: Approval.Approval): boolean =>
+  confirmationOf(sent) === (status === "approved") && tool.outcome_unknown !== true &&
+  Predicate.isNullish(sent.result) && (sent.confirmation_note ?? "") === "" &&
+  !givesOtherArguments(tool, sent) && !givesValues(tool, sent)
+
 /** The valid decision on a call. Undefined if there is none. */
 export const decisionFor = (
   waiting: Waiting,
@@ -336,9 +342,11 @@ export const decisionFor = (
   }
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own, isByCaller: true }
-  if (approver !== undefined && own !== undefined) return { sent: own, isByCaller: true, approver }
   const approval = approvals.find((one) => Approval.isAbout(one, waiting.tool, waiting.requirement))
-  return approval !== undefined && isDecided(approval)
+  const hasApproval = approval !== undefined && isDecided(approval)
+  const isRepeated = own !== undefined && hasApproval && !waiting.isAgain && agrees(waiting, own, approval)
+  if (approver !== undefined && own !== undefined && !isRepeated) return { sent: own, isByCaller: true, approver }
+  return hasApproval
     ? { sent: ApprovalData.sentFor(waiting.tool, approval), isByCaller: false }
     : undefined
 }
