@@ -117,14 +117,12 @@ const questionOf = (tool: ToolExecution.ToolExecution): ToolExecution.ToolQuesti
 
 const noted = (note: string | null | undefined) => Predicate.isNullish(note) || note === "" ? {} : { note }
 
-/** A function that waits gets the refusal. Other calls are not made. */
+/** A call that has begun, and asks, gets the refusal: what it does then is its result. Other calls are not made. */
 const reject = ({ call, tool }: Decidable, note: string | null | undefined): AgentJournal.Decision => {
   const question = questionOf(tool)
   return {
     call,
-    ...(question === undefined || SuspendedCall.keyIn(question.state) === undefined
-      ? { confirmed: false }
-      : { asked: question, declined: true }),
+    ...(question === undefined ? { confirmed: false } : { asked: question, declined: true }),
     ...noted(note)
   }
 }
