@@ -3,7 +3,7 @@ import * as DecisionNote from "@svc-runtime/domain/DecisionNote"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
 import * as NameList from "@svc-runtime/domain/NameList"
-import { Result } from "effect"
+import { Equal, Result } from "effect"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Field, Question } from "./Question.ts"
 
@@ -82,6 +82,23 @@ const rejected = (question: Question, others: Json.Object): Read => {
   return problem === undefined
     ? Result.succeed({ _tag: "Rejected", ...noteOf(others) })
     : unfit(question, problem)
+}
+
+/** Adds an answer of a request. A person would not know which of several counts. */
+export const add = (
+  answers: Map<string, Answer>,
+  { id, name }: Question,
+  answer: Answer
+): Result.Result<void, AnswerRejected> => {
+  const other = answers.get(id)
+  answers.set(id, answer)
+  return other === undefined || Equal.equals(other, answer) ? Result.void : Result.fail(
+    new AnswerRejected({
+      reason: "malformed",
+      id,
+      message: `There are different answers to '${name}' (${id}): send one`
+    })
+  )
 }
 
 /** Of a client that says by other means that a person rejects. */
