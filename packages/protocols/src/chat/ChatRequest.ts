@@ -108,7 +108,7 @@ const answerIn = (
   part: Json.Object,
   tools: ChatRequest["tools"]
 ): Result.Result<Answer.Answer, AnswerRejected> | undefined => {
-  const { kind, name } = question
+  const { isOfClient, kind, name } = question
   const { approval, errorText, output, state } = part
   switch (state) {
     case "approval-responded":
@@ -123,7 +123,7 @@ const answerIn = (
     }
     case "output-available":
       // a function of the page does not know the form of an answer
-      return kind === "external_execution" && Object.hasOwn(tools ?? {}, name)
+      return kind === "external_execution" && (isOfClient || Object.hasOwn(tools ?? {}, name))
         ? Result.succeed(Answer.resultOf(output ?? null))
         : Answer.fromJson(question, output ?? null)
     case "output-error":

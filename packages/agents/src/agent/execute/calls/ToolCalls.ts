@@ -143,7 +143,7 @@ const declinedLine = ({ declined }: Partial<Decision>): ReadonlyArray<string> =>
 
 /** What a person has decided, besides the result. The result of a call that is not made has it. */
 const shownBefore = (made: Made): string => {
-  const { decision = {} } = made
+  const decision: Partial<Decision> = made.decision ?? {}
   const { confirmed, note, tool_args } = decision
   if (confirmed === false || isToFunction(decision)) return ""
   const lines = [...declinedLine(decision), ...argumentsLine(tool_args, made), ...noteLine(note)]
