@@ -52,6 +52,7 @@ export const pauses: Fields = {
     "Name of what offers the tool, such as an MCP server: no other tool of its name executes the call",
     "tickets"
   ],
+  "ToolExecution.client_tool": "Whether the client of the run offers the tool, and executes it",
   "ToolExecution.asked":
     "The call has begun and asks for the values of `user_input_schema`, which are no arguments. Send them as for user input",
   "ToolQuestion.message": ["What the person is asked", "The MCP server travel asks: Which city?"],
