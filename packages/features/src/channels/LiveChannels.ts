@@ -9,6 +9,7 @@ import type { ChannelStore } from "./ChannelStore.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
 import type * as Policy from "./Policy.ts"
 import type { SendMessage } from "./Sending.ts"
+import type * as SessionMarks from "./SessionMarks.ts"
 
 /** A channel that is served here. */
 export interface LiveChannel extends Channel.Channel {
@@ -37,6 +38,7 @@ export interface Around {
   readonly runs: RunService["Service"]
   readonly linked: Policy.FindPerson
   readonly messages: Messages
+  readonly mark: SessionMarks.Mark
   /** Signals the workers that a reply is stored. */
   readonly signal: Effect.Effect<void>
   readonly publicUrl: string | undefined
@@ -52,6 +54,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   /** Who has linked an account on the platform. Waits likewise. */
   readonly linked: Policy.FindPerson
   readonly messages: Effect.Effect<Messages>
+  /** Notes in a session that it is of a conversation. */
+  readonly mark: SessionMarks.Mark
   readonly signal: Effect.Effect<void>
   readonly bind: (around: Around) => Effect.Effect<void>
   /** Where people sign in to the service, if the settings say it. */
@@ -71,6 +75,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         find: (id) => Effect.sync(() => Option.fromUndefinedOr(all.get(id))),
         runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
         linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
+        mark: (...given) => Effect.flatMap(Deferred.await(bound), ({ mark }) => mark(...given)),
         messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
         signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
         bind: (around) => {
