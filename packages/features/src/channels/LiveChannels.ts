@@ -13,6 +13,7 @@ import type { ChannelStore } from "./ChannelStore.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
 import type * as Policy from "./Policy.ts"
 import type { SendMessage } from "./Sending.ts"
+import type * as SessionMarks from "./SessionMarks.ts"
 import type * as StoredChannel from "./StoredChannel.ts"
 import * as StoredChannels from "./StoredChannels.ts"
 import type { StoredChannelStore } from "./StoredChannelStore.ts"
@@ -47,6 +48,7 @@ export interface Around {
   readonly runs: RunService["Service"]
   readonly linked: Policy.FindPerson
   readonly messages: Messages
+  readonly mark: SessionMarks.Mark
   /** Signals the workers that a reply is stored. */
   readonly signal: Effect.Effect<void>
   readonly publicUrl: string | undefined
@@ -62,6 +64,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   /** Who has linked an account on the platform. Waits likewise. */
   readonly linked: Policy.FindPerson
   readonly messages: Effect.Effect<Messages>
+  /** Notes in a session that it is of a conversation. */
+  readonly mark: SessionMarks.Mark
   readonly signal: Effect.Effect<void>
   readonly bind: (around: Around) => Effect.Effect<void>
   /** Returns when the service stops. */
@@ -99,6 +103,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
           stopping: stopping.await,
           stop: stopping.open,
           resumes: Listeners.make<Run.Id>(),
+          mark: (...given) => Effect.flatMap(Deferred.await(bound), ({ mark }) => mark(...given)),
           messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
           signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
           bind: (around) => {

@@ -17,10 +17,11 @@ import { LiveChannels } from "./LiveChannels.ts"
 import * as MessageJob from "./MessageJob.ts"
 import * as PauseJob from "./PauseJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
+import * as SessionMarks from "./SessionMarks.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
-import * as StartedRuns from "./StartedRuns.ts"
 import * as SqlStoredChannelStore from "./SqlStoredChannelStore.ts"
+import * as StartedRuns from "./StartedRuns.ts"
 import { StoredChannelStore } from "./StoredChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
@@ -32,7 +33,14 @@ const bound = Layer.effectDiscard(Effect.gen(function*() {
   const [{ personOf: linked }, { send }] = [yield* ChannelLinks.ChannelLinks, yield* ChannelMessages.ChannelMessages]
   const { placeOf } = yield* ChannelStore
   const { own: { jobs: { signal } } } = yield* ServedDatabases
-  yield* bind({ runs: yield* RunService, linked, messages: { placeOf, send }, signal, publicUrl })
+  yield* bind({
+    runs: yield* RunService,
+    linked,
+    messages: { placeOf, send },
+    mark: yield* SessionMarks.make,
+    signal,
+    publicUrl
+  })
 })).pipe(Layer.provide(LoadedRuns.layer))
 
 /** With the links of people, and with messages to them. */
