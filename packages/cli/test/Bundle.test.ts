@@ -27,9 +27,20 @@ describe("the bundle", () => {
   it("the bundle contains nothing of the server, its stores and its keys", () => {
     // the endpoints of a feature and their schemas, and nothing of what it does
     const ofFeatures = sources().filter((source) => source.startsWith("packages/features/"))
-    const endpoints = ["RolesApi.ts", "StoredRole.ts"].map((file) => `packages/features/src/roles/${file}`)
+    const endpoints = [
+      "channels/ChannelLink.ts",
+      "channels/ChannelMessage.ts",
+      "channels/ChannelsApi.ts",
+      "channels/ShownChannel.ts",
+      "roles/RolesApi.ts",
+      "roles/StoredRole.ts"
+    ].map((file) => `packages/features/src/${file}`)
     assert.deepStrictEqual([...new Set(ofFeatures)].toSorted(), endpoints)
-    const others = sources().filter((source) => !ofFeatures.includes(source))
+    // the manifest of Slack, and nothing that calls platforms
+    const ofChannels = sources().filter((source) => source.startsWith("packages/channels/"))
+    const manifest = ["Settings.ts", "slack/SlackManifest.ts"].map((file) => `packages/channels/src/${file}`)
+    assert.deepStrictEqual([...new Set(ofChannels)].toSorted(), manifest)
+    const others = sources().filter((source) => !ofFeatures.includes(source) && !ofChannels.includes(source))
     const own = [...new Set(others.map((source) => /^packages\/([^/]+)/.exec(source)?.[1]).filter(Boolean))]
     assert.deepStrictEqual(own.toSorted(), ["api", "cli", "client", "domain", "telemetry"])
     for (const name of ["jose", "pglite", "postgres", "sql-pg", "undici"]) {

@@ -19,7 +19,8 @@ const fencedIn = (text: string): ReadonlyArray<string> =>
     Array.from(docstring.matchAll(/^```ts\n([\s\S]*?)\n```$/gm), ([, code]) => code!)
   )
 
-const sources = readdirSync(packages).flatMap((name) =>
+/** The examples of adapters are single calls. Their pages have what authors write. */
+const sources = readdirSync(packages).filter((name) => name !== "channels").flatMap((name) =>
   readdirSync(join(packages, name, "src"), { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".ts"))
     .map((file) => join(name, "src", file))

@@ -171,7 +171,14 @@ describe("publishing", () => {
   })
 
   it("each entry point beside the index is imported by another package, or is named here for programs of users", () => {
-    const forUsers = ["client/effect", "server/dev", "server/npmStart"]
+    const forUsers = [
+      "client/effect",
+      "server/channels",
+      "server/channels/discord",
+      "server/channels/slack",
+      "server/dev",
+      "server/npmStart"
+    ]
     for (const folder of published) {
       const deep = withoutPattern(manifestOf(folder).exports).map(([entry]) => entry.slice(2))
         .filter((entry) => entry !== "" && entry !== "package.json")

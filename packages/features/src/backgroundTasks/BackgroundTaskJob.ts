@@ -2,6 +2,7 @@
 // it does can be repeated: after a crash it begins again, and finds what it had done.
 import * as BackgroundCancels from "@svc-runtime/agents/nested/BackgroundCancels"
 import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
+import * as Conversations from "@svc-runtime/agents/runService/Conversations"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Run from "@svc-runtime/domain/Run"
@@ -51,6 +52,7 @@ const slices = 240
 export const kinds = Effect.gen(function*() {
   const store = yield* BackgroundTaskStore
   const { limits, service } = yield* TaskRuns
+  const show = yield* Conversations.show
 
   const ageOf = ({ created_at }: BackgroundTask.Stored) => Effect.map(now, (time) => time - created_at)
 
@@ -79,6 +81,10 @@ export const kinds = Effect.gen(function*() {
       })
     )
     if (is_delivered === undefined) return false
+    if (is_delivered && task.wake) {
+      const { parent_id, parent_kind, result_run_id, session_id } = task
+      yield* show({ component: { kind: parent_kind, id: parent_id }, run_id: result_run_id, session_id })
+    }
     yield* store.finish(task.id, { status: result.status, result: result.text, is_delivered, at: yield* now })
     return true
   })

@@ -2,6 +2,7 @@
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { Effect, Schema } from "effect"
+import * as ChannelMessage from "./ChannelMessage.ts"
 import type { Thread } from "./ChannelStore.ts"
 
 const Payload = Schema.Struct({ channel: Schema.String, thread: Schema.String })
@@ -23,6 +24,26 @@ export const replyShape = {
   maxAttempts: 40,
   timeout: "15 minutes"
 } as const
+
+/** Writes to people for the code of an author. */
+export const messageShape = {
+  name: "channel_message",
+  payload: Schema.Struct({
+    /** Left out: that of the conversation that has the session of the run, or the only one. */
+    channel: Schema.optionalKey(Schema.String),
+    /** Left out: the conversation that has the session of the run, or else its user. */
+    to: Schema.optionalKey(ChannelMessage.To),
+    /** Markdown. */
+    text: ChannelMessage.Text,
+    /** With the same key, one message is written. */
+    key: Schema.optionalKey(Schema.String)
+  }),
+  maxAttempts: 20,
+  timeout: "1 minute"
+} as const
+
+/** What tools, steps and hooks enqueue. */
+export const message = JobKind.withoutHandler(messageShape)
 
 export const keyOf = ({ channel, thread }: Thread): string => `${channel}/${thread}`
 

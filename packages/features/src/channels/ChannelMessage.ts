@@ -15,11 +15,10 @@ export const To = Schema.Union([
 ])
 export type To = typeof To.Type
 
-export const Send = Schema.Struct({
-  to: To,
-  /** Markdown. */
-  text: id(maxText)
-}).annotate({ identifier: "ChannelMessageSend" })
+/** Markdown. */
+export const Text = id(maxText)
+
+export const Send = Schema.Struct({ to: To, text: Text }).annotate({ identifier: "ChannelMessageSend" })
 export type Send = typeof Send.Type
 
 export const Status = Schema.Literals(["waiting", "written", "failed"])

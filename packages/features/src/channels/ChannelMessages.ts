@@ -1,54 +1,33 @@
 // Writes to people without an event before it. A message is stored with its job and written like a reply, once.
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
-import type { ChannelError } from "@svc-runtime/channels/ChannelError"
 import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Principal from "@svc-runtime/domain/Principal"
-import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { now } from "@svc-runtime/engine/now"
-import { Context, Effect, Layer, Option, Schema } from "effect"
+import { Context, Effect, Layer, Option } from "effect"
 import { replyJob } from "./ChannelJobs.ts"
 import { ChannelLinks } from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
-import type { Send, To } from "./ChannelMessage.ts"
+import type { To } from "./ChannelMessage.ts"
 import { type NewReply, type Place, sentCause } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
-import type { LiveChannel } from "./LiveChannels.ts"
 import { LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
-
-/** No person is known there to whom the caller may write. */
-export class AddresseeUnknown
-  extends Schema.TaggedError<AddresseeUnknown>()("AddresseeUnknown", { message: Schema.String })
-{}
-
-/** Too many messages of the channel wait. */
-export class MessagesFull extends Schema.TaggedError<MessagesFull>()("MessagesFull", {}) {
-  override get message() {
-    return "Too many messages of this channel wait to be written. Try again later"
-  }
-}
-
-export interface Sending extends Send {
-  /** The same for each attempt: one message is written. */
-  readonly id: string
-}
-
-export type Refused = ChannelError | MessagesFull | AddresseeUnknown | StorageUnavailable
+import type * as Policy from "./Policy.ts"
+import { AddresseeUnknown, MessagesFull, type SendMessage } from "./Sending.ts"
 
 export class ChannelMessages extends Context.Service<ChannelMessages, {
-  /** `owner`: whose people it may be. Returns the conversation in which it is written. */
-  readonly send: (channel: LiveChannel, sending: Sending, owner: Owner.Owner) => Effect.Effect<string, Refused>
+  readonly send: SendMessage
 }>()("@svc-runtime/features/channels/ChannelMessages") {}
 
 /** What a message needs of the one to whom it is. */
-interface Addressee extends Omit<Place, "user_id"> {
+interface Addressee extends Pick<Place, "is_direct" | "place" | "thread"> {
   readonly user_id: Ids.UserId | null
   readonly sender: NewReply["sender"]
 }
 
 /** Whose people a caller may write to. Who is not isolated writes to everybody on the channels of the own tenant. */
-export const ownerOf = ({ tenant }: Pick<LiveChannel, "tenant">, principal: Principal.Principal): Owner.Owner =>
+export const ownerOf = ({ tenant }: Pick<Policy.Target, "tenant">, principal: Principal.Principal): Owner.Owner =>
   principal.tenant !== undefined && principal.seesTenant === true && principal.tenant === tenant
     ? Owner.anyone
     : Principal.owner(principal)
@@ -60,7 +39,7 @@ const make = Effect.gen(function*() {
 
   /** The direct conversation that is known, or else the one that the platform gives. */
   const directly = Effect.fnUntraced(function*(
-    { adapter: { directPlace }, id }: LiveChannel,
+    { adapter: { directPlace }, id }: Policy.Target,
     sender: { readonly id: string; readonly name: string | null },
     user_id: Ids.UserId
   ) {
@@ -76,7 +55,7 @@ const make = Effect.gen(function*() {
     return addressee
   })
 
-  const addresseeOf = Effect.fnUntraced(function*(channel: LiveChannel, to: To, owner: Owner.Owner) {
+  const addresseeOf = Effect.fnUntraced(function*(channel: Policy.Target, to: To, owner: Owner.Owner) {
     if ("thread" in to) {
       const found = yield* store.placeIn({ channel: channel.id, thread: to.thread }, owner)
       if (Option.isSome(found)) return { ...found.value, sender: null }

@@ -26,6 +26,8 @@ export interface Arrival extends Omit<Waiting, "seq"> {}
 
 /** Where a conversation of a person is. */
 export const Place = Schema.Struct({
+  channel: Schema.String,
+  sender: Schema.String,
   thread: Schema.String,
   place: Json.Object,
   is_direct: Schema.Boolean,

@@ -94,6 +94,8 @@ export class ChannelStore extends Context.Service<ChannelStore, {
     sender: string,
     user_id: Ids.UserId
   ) => Effect.Effect<Option.Option<Place>, StorageUnavailable>
+  /** The last conversation that has the session. */
+  readonly placeOf: (session_id: Session.Id) => Effect.Effect<Option.Option<Place>, StorageUnavailable>
   readonly health: (channel: string) => Effect.Effect<Health, StorageUnavailable>
   /** It replaces the one before. */
   readonly failed: (channel: string, failure: Failure) => Effect.Effect<void, StorageUnavailable>

@@ -11,8 +11,6 @@ interface StoredEvent extends Waiting {
 }
 
 interface Conversation extends Place {
-  readonly channel: string
-  readonly sender: string
   readonly session_id: Session.Id
 }
 
@@ -57,7 +55,7 @@ const make = Effect.gen(function*() {
     Effect.sync(() =>
       Option.map(
         Option.fromUndefinedOr([...sessions.values()].findLast(isWanted)),
-        Struct.pick(["thread", "place", "is_direct", "user_id"])
+        Struct.omit(["session_id"])
       )
     )
 
@@ -128,6 +126,7 @@ const make = Effect.gen(function*() {
       lastOf((each) =>
         each.channel === channel && each.sender === sender && each.user_id === user_id && each.is_direct
       ),
+    placeOf: (session_id) => lastOf((each) => each.session_id === session_id),
     health: (channel) =>
       Effect.sync(() => {
         const received = events.filter((each) => each.channel === channel)

@@ -28,6 +28,7 @@ const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
   const jobs = JobStatements.make(sql)
   const columns = sql.literal(shown)
+  const placeColumns = sql.literal("s.channel, s.thread, s.sender, s.place, s.is_direct, s.user_id")
 
   /** Whether another event fits: fewer than this many wait. */
   const fits = (limit: number, condition: ReturnType<typeof sql.literal>) =>
@@ -157,17 +158,23 @@ const make = Effect.gen(function*() {
     }, readOrUnavailable),
     placeIn: Effect.fn("SqlChannelStore.placeIn")(function*({ channel, thread }, owner) {
       const rows = yield* sql`
-        select s.thread, s.place, s.is_direct, s.user_id from svc_channel_sessions s
+        select ${placeColumns} from svc_channel_sessions s
         where s.channel = ${text(channel)} and s.thread = ${text(thread)}
           and ${Ownership.covers(sql, "s.user_id", owner)} order by s.updated_at desc limit 1`
       return Option.fromUndefinedOr((yield* places(rows))[0])
     }, readOrUnavailable),
     directPlaceOf: Effect.fn("SqlChannelStore.directPlaceOf")(function*(channel, sender, user_id) {
       const rows = yield* sql`
-        select s.thread, s.place, s.is_direct, s.user_id from svc_channel_sessions s
+        select ${placeColumns} from svc_channel_sessions s
         where s.user_id = ${text(user_id)} and s.channel = ${text(channel)} and s.sender = ${
         text(sender)
       } and s.is_direct
+        order by s.updated_at desc limit 1`
+      return Option.fromUndefinedOr((yield* places(rows))[0])
+    }, readOrUnavailable),
+    placeOf: Effect.fn("SqlChannelStore.placeOf")(function*(session_id) {
+      const rows = yield* sql`
+        select ${placeColumns} from svc_channel_sessions s where s.session_id = ${text(session_id)}
         order by s.updated_at desc limit 1`
       return Option.fromUndefinedOr((yield* places(rows))[0])
     }, readOrUnavailable),

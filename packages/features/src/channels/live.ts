@@ -1,5 +1,7 @@
 // What the feature does in a service that has it.
+import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
+import type * as Channel from "@svc-runtime/channels/Channel"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import type { SqlClient } from "effect/sql"
@@ -10,11 +12,15 @@ import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import * as ChannelMessages from "./ChannelMessages.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
-import { LiveChannels } from "./LiveChannels.ts"
+import { ChannelStore } from "./ChannelStore.ts"
+import { live as liveChannel, LiveChannels } from "./LiveChannels.ts"
+import * as MessageJob from "./MessageJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
 import * as SqlStoredChannelStore from "./SqlStoredChannelStore.ts"
+import * as StartedRuns from "./StartedRuns.ts"
+import * as StoredChannels from "./StoredChannels.ts"
 import { StoredChannelStore } from "./StoredChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
@@ -40,8 +46,20 @@ const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
 const bound = Layer.effectDiscard(Effect.gen(function*() {
   const { bind } = yield* LiveChannels
   const { protocols: { publicUrl } } = yield* ServerSettings
-  yield* bind({ runs: yield* RunService, linked: (yield* ChannelLinks.ChannelLinks).personOf, publicUrl })
+  const [{ personOf: linked }, { send }] = [yield* ChannelLinks.ChannelLinks, yield* ChannelMessages.ChannelMessages]
+  const { placeOf } = yield* ChannelStore
+  const { own: { jobs: { signal } } } = yield* ServedDatabases
+  yield* bind({ runs: yield* RunService, linked, messages: { placeOf, send }, signal, publicUrl })
 }))
+
+/** The channels of the code, and those of requests. */
+const served = (limits: ChannelLimits, declared: ReadonlyArray<Channel.Channel>) =>
+  Layer.unwrap(Effect.map(StoredChannels.make(liveChannel), (stored) => LiveChannels.layer(limits, declared, stored)))
+
+const secretJobs = Effect.flatMap(StoredChannelStore, (store) => SecretRows.jobs("channel-secrets", store))
+
+/** With the links of people, and with messages to them. */
+const requests = Layer.provideMerge(bound, Layer.provideMerge(ChannelMessages.layer, ChannelLinks.layer))
 
 export const live = Feature.live({
   stores: Layer.mergeAll(SqlChannelStore.layer, SqlChannelLinkStore.layer, SqlStoredChannelStore.layer),
@@ -53,16 +71,14 @@ export const live = Feature.live({
     }
   },
   handlers,
-  service: (limits: ChannelLimits, { channels = [] }: Feature.Service) => LiveChannels.layer(limits, channels),
+  service: (limits: ChannelLimits, { channels = [] }: Feature.Service) =>
+    Layer.provideMerge(StartedRuns.layer, served(limits, channels)),
   jobs: (_, { isOwn }) =>
-    isOwn
-      ? Effect.zipWith(
-        Effect.all([ThreadJob.kind, ReplyJob.kind]),
-        Effect.flatMap(StoredChannelStore, (store) => SecretRows.jobs("channel-secrets", store)),
-        (kinds, others) => [...kinds, ...others]
-      )
-      : Effect.succeed([]),
-  requests: () => Layer.provideMerge(Layer.merge(bound, ChannelMessages.layer), ChannelLinks.layer),
+    Effect.all([
+      Effect.all([MessageJob.kind, ...(isOwn ? [ThreadJob.kind, ReplyJob.kind] : [])]),
+      isOwn ? secretJobs : Effect.succeed([])
+    ]).pipe(Effect.map((kinds) => kinds.flat())),
+  requests: () => requests,
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({
       what: "link(s) of channels removed",

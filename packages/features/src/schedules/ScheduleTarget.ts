@@ -1,6 +1,7 @@
 // Executes the requests of schedules in this process. The scheduler is built before the routes, and waits for this.
 import * as NodeHttpClient from "@effect/platform-node/NodeHttpClient"
 import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
+import * as Conversations from "@svc-runtime/agents/runService/Conversations"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
 import { Authenticator, InternalToken, ServiceAccounts } from "@svc-runtime/auth"
 import type * as Ids from "@svc-runtime/domain/Ids"
@@ -108,7 +109,7 @@ const make = Effect.gen(function*() {
   const { schedulerFor, settings } = yield* Authenticator
   const { isActive } = yield* ServiceAccounts
   const server = yield* Effect.serviceOption(HttpServer.HttpServer)
-  const run = ScheduledRun.make(yield* RunService, schedulerFor)
+  const run = ScheduledRun.make(yield* RunService, schedulerFor, yield* Conversations.show)
   const request = scheduledRequest({
     client: yield* client,
     address: Option.getOrUndefined(server)?.address,

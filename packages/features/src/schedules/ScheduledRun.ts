@@ -4,6 +4,7 @@ import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
+import type { Conversations } from "@svc-runtime/agents/runService/Conversations"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
@@ -74,7 +75,8 @@ export const formOf = ({ payload: given }: Pick<Schedule.Schedule, "payload">) =
 
 export const make = (
   service: RunService["Service"],
-  schedulerFor: (author: Schedule.Schedule["author"]) => Principal.Principal
+  schedulerFor: (author: Schedule.Schedule["author"]) => Principal.Principal,
+  show: Conversations["Service"]["show"]
 ) => {
   const start = Effect.fnUntraced(function*(
     component: ComponentRef,
@@ -113,6 +115,7 @@ export const make = (
         const { run: { run_id, session_id } } = yield* start(component, attempt, caller)
         current = { run_id, session_id }
         yield* started(current)
+        yield* toWire(show({ component, ...current }))
       }
       return outcomeOf(yield* toWire(awaited))
     }).pipe(Effect.catch((error) => Effect.succeed({ ...refused(error), ...current })))

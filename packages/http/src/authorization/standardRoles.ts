@@ -24,8 +24,8 @@ const viewer = readable.map((resource) => `${resource}:read`)
 
 /**
  * Roles for `authorization.roles`: `viewer` reads all but accounts, roles and the audit log, `operator` also runs
- * components and changes schedules, webhooks and channels, `approver` decides what runs wait for, and `admin` may do
- * everything.
+ * components, changes schedules and webhooks and writes on channels, `approver` decides what runs wait for, and `admin`
+ * may do everything.
  *
  * ```ts
  * import { serve, standardRoles } from "@svc-runtime/server"
@@ -38,7 +38,8 @@ export const standardRoles: Readonly<Record<"admin" | "approver" | "operator" | 
   operator: [
     ...viewer,
     ...Scope.perResource.map((resource) => `${resource}:run`),
-    ...["schedules", "webhooks", "channels"].flatMap((resource) => [`${resource}:write`, `${resource}:delete`])
+    ...["schedules", "webhooks"].flatMap((resource) => [`${resource}:write`, `${resource}:delete`]),
+    "channels:write"
   ],
   approver: ["approvals:read", "approvals:write", "sessions:read"],
   admin: [Scope.defaultAdmin]

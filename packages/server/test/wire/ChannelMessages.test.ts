@@ -1,11 +1,12 @@
 // Channels as operators see them, and messages that are written to people without an event before them.
 import { assert, describe, it } from "@effect/vitest"
 import * as Channel from "@svc-runtime/channels/Channel"
-import { Agent } from "@svc-runtime/server"
+import { Agent, ComponentTool, Tool } from "@svc-runtime/server"
+import { message } from "@svc-runtime/server/channels"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, theIssuer, token } from "../authorization/Closed.ts"
 import { type Answer, ask, at, column, failed, get, list, post, second, serve } from "../Wire.ts"
@@ -68,13 +69,13 @@ const accepted = (answer: Answer): string => {
 }
 
 /** A user links the account of a sender. */
-const link = Effect.fnUntraced(function*(served: Served, sender: string, bearer: string) {
+const link = Effect.fnUntraced(function*(served: Served, sender: string, bearer?: string) {
   const { platform, server } = served
   const before = platform.messages.length
   yield* ask(server, `${path}/events`, delivery({ id: `code-${sender}`, sender, thread: `direct ${sender}` }))
   yield* passing(platform.until(() => /\*\*/.test(platform.messages[before]?.text ?? "")))
   const code = /\*\*([A-Z0-9-]{11})\*\*/.exec(platform.messages[before]!.text)?.[1]
-  const linked = yield* call(server, { path: "/channels/links", init: json({ code }) }, bearer)
+  const linked = yield* call(server, { path: "/channels/links", init: json({ code, user_id: "ann" }) }, bearer)
   assert.strictEqual(linked.status, 201, linked.text)
 })
 
@@ -216,5 +217,90 @@ describe("messages without an event before them", () => {
       served.platform.failNext(...Array.from({ length: 50 }, () => ({ reason: "unauthorized" as const })))
       for (const text of ["1", "2"]) accepted(yield* send(served, { to: { thread: "T1" }, text }))
       failed(yield* send(served, { to: { thread: "T1" }, text: "3" }), 429, "TOO_MANY_REQUESTS")
+    }))
+})
+
+describe("messages of authors, and runs that the service starts", () => {
+  const notify = Tool.make({
+    name: "notify",
+    parameters: Schema.Struct({}),
+    effects: "idempotent",
+    execute: async (_, { effectId, enqueue }) => {
+      await enqueue(message, { text: "From a tool", key: effectId })
+      return "sent"
+    }
+  })
+
+  const turns = [[Script.toolCall("notify", {}, "call_1")], [Script.text("Notified")]]
+
+  /** A service whose agent writes by its tool. */
+  const notifying = Effect.fnUntraced(function*(channel: Partial<Channel.Options> = { access: { type: "open" } }) {
+    const { model } = yield* Script.make(turns)
+    const options = { agents: [Agent.make({ id: "desk", model, tools: [notify] })], authorization: yield* closed }
+    return yield* serving(options, channel)
+  })
+
+  it.effect("a tool writes into the conversation that has the session of its run", () =>
+    Effect.gen(function*() {
+      const served = yield* notifying()
+      yield* talk(served, "U1", "Notified")
+      yield* shown(served, "From a tool")
+      assert.sameMembers(served.platform.messages.map(({ text, thread }) => `${thread}: ${text}`), [
+        "T1: Notified",
+        "T1: From a tool"
+      ])
+    }))
+
+  it.effect("a tool of a run without a conversation writes to the linked account of its user", () =>
+    Effect.gen(function*() {
+      const served = yield* notifying({})
+      const ann = yield* token("ann", ...running)
+      yield* link(served, "U1", ann)
+      const init = { method: "POST", body: new URLSearchParams({ message: "Go", stream: "false" }) }
+      const run = yield* call(served.server, { path: "/agents/desk/runs", init }, ann)
+      assert.strictEqual(at(run.json, "content"), "Notified", run.text)
+      yield* shown(served, "From a tool")
+      assert.strictEqual(served.platform.messages.at(-1)?.thread, "direct U1")
+    }))
+
+  it.effect("the result of a background task is written into the conversation that has started it", () =>
+    Effect.gen(function*() {
+      const analyst = Agent.make({ id: "analyst", model: (yield* Script.make([[Script.text("42")]])).model })
+      const { model } = yield* Script.make([
+        [Script.toolCall("analyst", { task: "Count" }, "call_1")],
+        [Script.text("I am counting")],
+        [Script.text("There are 42")]
+      ])
+      const desk = Agent.make({
+        id: "desk",
+        model,
+        tools: [ComponentTool.make({ component: analyst, name: "analyst", background: true })]
+      })
+      const served = yield* serving({ agents: [desk, analyst] })
+      yield* talk(served, "U1", "I am counting")
+      yield* shown(served, "There are 42")
+      assert.deepStrictEqual(served.platform.messages.map(({ text, thread }) => `${thread}: ${text}`), [
+        "T1: I am counting",
+        "T1: There are 42"
+      ])
+    }))
+
+  it.effect("a schedule in the session of a conversation writes its answer there", () =>
+    Effect.gen(function*() {
+      const served = yield* serving({}, {})
+      yield* link(served, "U1")
+      yield* talk(served, "U1", "Answer 1", "direct U1")
+      const [session] = list((yield* get(served.server, "/sessions?type=agent")).json, "data")
+      const payload = { message: "Report", session_id: at(session, "session_id"), user_id: "ann" }
+      const made = yield* post(served.server, "/schedules", {
+        name: "report",
+        cron_expr: "@yearly",
+        endpoint: "/agents/desk/runs",
+        payload
+      })
+      const trigger = post(served.server, `/schedules/${String(at(made.json, "id"))}/trigger`, {})
+      assert.deepInclude((yield* passing(trigger)).json as object, { status: "success" })
+      yield* shown(served, "Answer 2")
+      assert.strictEqual(served.platform.messages.at(-1)?.thread, "direct U1")
     }))
 })

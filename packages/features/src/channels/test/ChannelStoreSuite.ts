@@ -9,7 +9,7 @@ import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import type { ChannelEvent } from "../ChannelEvent.ts"
 import { replyJob, threadJob } from "../ChannelJobs.ts"
-import { type Arrival, type NewReply, type Pending, promptOf } from "../ChannelRows.ts"
+import { type Arrival, type NewReply, type Pending, promptOf, sentCause } from "../ChannelRows.ts"
 import { ChannelStore } from "../ChannelStore.ts"
 
 export const arrival = (
@@ -191,5 +191,68 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
         yield* store.handled(next, { at: 2, decided: second.id })
         assert.isTrue(Option.isNone(yield* store.asking(channel, two)))
         assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, first.id)
+      }))
+
+    it.effect("a conversation is found by its session, its thread and its person, by its owner", () =>
+      Effect.gen(function*() {
+        const { accept, channel, store, thread } = yield* made
+        const session_id = Session.Id.make(newId("session"))
+        assert.isTrue(Option.isNone(yield* store.placeOf(session_id)))
+        yield* accept(arrival(channel))
+        const event = Option.getOrThrow(yield* store.next(thread))
+        yield* store.handled(event, { at: 1001, session: { user_id, session_id } })
+        const place = { channel, thread: "T1", sender: "U1", place: { thread: "T1" }, is_direct: true, user_id }
+        const other = Ids.UserId.make("bob")
+        assert.deepStrictEqual(yield* store.placeOf(session_id), Option.some(place))
+        assert.deepStrictEqual(yield* store.placeIn(thread, Owner.anyone), Option.some(place))
+        assert.deepStrictEqual(yield* store.placeIn(thread, Owner.user(user_id)), Option.some(place))
+        assert.isTrue(Option.isNone(yield* store.placeIn(thread, Owner.user(other))))
+        assert.deepStrictEqual(yield* store.directPlaceOf(channel, "U1", user_id), Option.some(place))
+        assert.isTrue(Option.isNone(yield* store.directPlaceOf(channel, "U2", user_id)))
+        assert.isTrue(Option.isNone(yield* store.directPlaceOf(channel, "U1", other)))
+      }))
+
+    it.effect("a message is sent once, while there is room, and shows what has become of it", () =>
+      Effect.gen(function*() {
+        const { channel, store, thread } = yield* made
+        const row = reply(channel, { user_id })
+        const sending = { row: { ...row, cause: sentCause(row.id) }, job: yield* replyJob(thread) }
+        assert.isTrue(yield* store.send(sending, 1))
+        assert.isFalse(yield* store.send({ ...sending, row: reply(channel) }, 1))
+        assert.isTrue(yield* store.send(sending, 2))
+        const shown = { id: row.id, thread: "T1", user_id, created_at: 1000, written_at: null, error: null }
+        assert.deepStrictEqual(yield* store.sent(channel, row.id), Option.some(shown))
+        yield* store.written(row.id, { at: 1002, error: "It was refused" })
+        const written = { ...shown, written_at: 1002, error: "It was refused" }
+        assert.deepStrictEqual(yield* store.sent(channel, row.id), Option.some(written))
+        assert.isTrue(Option.isNone(yield* store.sent(newId("channel"), row.id)))
+        // of an event
+        const another = reply(channel)
+        yield* store.reply({ row: another, job: sending.job })
+        assert.isTrue(Option.isNone(yield* store.sent(channel, another.id)))
+      }))
+
+    it.effect("the health of a channel has what it did last, what waits, and the last failure of each kind", () =>
+      Effect.gen(function*() {
+        const { accept, channel, store, thread } = yield* made
+        const fresh = { last_event_at: null, last_post_at: null, waiting_events: 0, waiting_replies: 0, errors: [] }
+        assert.deepStrictEqual(yield* store.health(channel), fresh)
+        yield* accept(arrival(channel))
+        const [first, second] = [reply(channel), reply(channel)]
+        for (const row of [first, second]) yield* store.reply({ row, job: yield* replyJob(thread) })
+        yield* store.written(first.id, { at: 1003, error: null })
+        yield* store.failed(channel, { kind: "post", message: "First", at: 1004 })
+        yield* store.failed(channel, { kind: "receive", message: "Forged", at: 1005 })
+        yield* store.failed(channel, { kind: "post", message: "Second", at: 1006 })
+        assert.deepStrictEqual(yield* store.health(channel), {
+          last_event_at: 1000,
+          last_post_at: 1003,
+          waiting_events: 1,
+          waiting_replies: 1,
+          errors: [
+            { kind: "post", message: "Second", at: 1006 },
+            { kind: "receive", message: "Forged", at: 1005 }
+          ]
+        })
       }))
   })

@@ -90,6 +90,7 @@ const calls = Effect.gen(function*() {
     "channels.placeIn": store.placeIn(thread, Owner.user(user_id)),
     "channels.placeIn, of all": store.placeIn(thread, Owner.anyone),
     "channels.directPlaceOf": store.directPlaceOf(channel, "sender-1", user_id),
+    "channels.placeOf": store.placeOf(session.session_id),
     "channels.health": store.health(channel),
     "channels.failed": store.failed(channel, { kind: "post", message: "Error", at: 1 }),
     "channels.nextReply": store.nextReply(thread),
