@@ -64,6 +64,25 @@ describe("Secrets at rest", () => {
       assert.match((yield* Effect.flip(secrets.open("webhook:a", sealed))).message, /SECRETS_KEY does not have/)
     }).pipe(Effect.provide(Secrets.layerNone)))
 
+  it.effect("A text of a caller that looks like a sealed one is kept as it is, with and without a key.", () =>
+    Effect.gen(function*() {
+      for (const text of ["sealed:1:AAAAAAAAAAA:", "plain:a", "sealed:"]) {
+        const kept = Redacted.make(text)
+        const stored = Secrets.use(({ seal }) => seal("task-push:a", kept))
+        const without = yield* Effect.provide(stored, Secrets.layerNone)
+        assert.isFalse(isSealed(without))
+        for (
+          const [keys, at] of [["", without], [textOf(1), without], [textOf(1), yield* withKeys(textOf(1), stored)]]
+        ) {
+          const opened = Secrets.use(({ open }) => open("task-push:a", String(at)))
+          const read = keys === ""
+            ? Effect.provide(opened, Layer.fresh(Secrets.layerNone))
+            : withKeys(String(keys), opened)
+          assert.strictEqual(Redacted.value(yield* read), text)
+        }
+      }
+    }))
+
   it("The message about a mistake in the keys does not have the keys.", () => {
     for (const text of ["", "abc", `${textOf(1)},`, `${textOf(1)},x${textOf(2)}`, textOf(1).slice(4)]) {
       const keys = keysOf(Redacted.make(text))

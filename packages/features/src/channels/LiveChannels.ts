@@ -6,7 +6,6 @@ import type * as Channel from "@svc-runtime/channels/Channel"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Listeners from "@svc-runtime/engine/signals/Listeners"
-import type { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { Context, Deferred, Effect, Latch, Layer, type Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
@@ -15,8 +14,6 @@ import type * as Policy from "./Policy.ts"
 import type { SendMessage } from "./Sending.ts"
 import type * as SessionMarks from "./SessionMarks.ts"
 import type * as StoredChannel from "./StoredChannel.ts"
-import * as StoredChannels from "./StoredChannels.ts"
-import type { StoredChannelStore } from "./StoredChannelStore.ts"
 
 /** A channel that is served here. */
 export interface LiveChannel extends Channel.Channel {
@@ -24,6 +21,12 @@ export interface LiveChannel extends Channel.Channel {
   readonly gate: PlatformCalls.Gate
   /** What a request has stored. Undefined: the code of the service declares it. */
   readonly stored: StoredChannel.Stored | undefined
+}
+
+/** Finds the channels that requests have made. */
+interface Requested {
+  readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>, StorageUnavailable>
+  readonly all: Effect.Effect<ReadonlyArray<LiveChannel>, StorageUnavailable>
 }
 
 const componentOf = ({ agent, team, workflow }: Channel.Options): ComponentRef => {
@@ -78,40 +81,36 @@ export class LiveChannels extends Context.Service<LiveChannels, {
 }>()("@svc-runtime/features/channels/LiveChannels") {
   static readonly layer = (
     limits: ChannelLimits,
-    declared: ReadonlyArray<Channel.Channel>
-  ): Layer.Layer<LiveChannels, never, Secrets | StoredChannelStore> =>
-    Layer.effect(
-      LiveChannels,
-      Effect.map(StoredChannels.make(live), (stored) => {
-        const bound = Deferred.makeUnsafe<Around>()
-        const stopping = Latch.makeUnsafe(false)
-        let url: string | undefined
-        const all = new Map(declared.map((channel) => [channel.id, live(channel)] as const))
-        return LiveChannels.of({
-          limits,
-          all: Effect.map(stored.all, (more) =>
-            [
-              ...all.values(),
-              ...more.filter(({ id }) => !all.has(id))
-            ].toSorted((one, other) => one.id < other.id ? -1 : 1)),
-          find: (id) => {
-            const declared = all.get(id)
-            return declared === undefined ? stored.find(id) : Effect.succeedSome(declared)
-          },
-          runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
-          linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
-          stopping: stopping.await,
-          stop: stopping.open,
-          resumes: Listeners.make<Run.Id>(),
-          mark: (...given) => Effect.flatMap(Deferred.await(bound), ({ mark }) => mark(...given)),
-          messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
-          signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
-          bind: (around) => {
-            url = around.publicUrl
-            return Effect.asVoid(Deferred.succeed(bound, around))
-          },
-          publicUrl: () => url
-        })
+    declared: ReadonlyArray<Channel.Channel>,
+    requested: Requested
+  ): Layer.Layer<LiveChannels> =>
+    Layer.sync(LiveChannels, () => {
+      const bound = Deferred.makeUnsafe<Around>()
+      const stopping = Latch.makeUnsafe(false)
+      let url: string | undefined
+      const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
+      return LiveChannels.of({
+        limits,
+        all: Effect.map(requested.all, (more) =>
+          [...all.values(), ...more.filter(({ id }) => !all.has(id))]
+            .toSorted((one, other) => one.id < other.id ? -1 : 1)),
+        find: (id) => {
+          const found = all.get(id)
+          return found === undefined ? requested.find(id) : Effect.succeedSome(found)
+        },
+        runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
+        linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
+        stopping: stopping.await,
+        stop: stopping.open,
+        resumes: Listeners.make<Run.Id>(),
+        mark: (...given) => Effect.flatMap(Deferred.await(bound), ({ mark }) => mark(...given)),
+        messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
+        signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
+        bind: (around) => {
+          url = around.publicUrl
+          return Effect.asVoid(Deferred.succeed(bound, around))
+        },
+        publicUrl: () => url
       })
-    )
+    })
 }

@@ -1,6 +1,6 @@
 // `StoredChannelStore` in memory, for services of tests.
 import { Effect, Layer, Option } from "effect"
-import { type Stored } from "./StoredChannel.ts"
+import type { Stored } from "./StoredChannel.ts"
 import { StoredChannelStore } from "./StoredChannelStore.ts"
 
 const make = () => {

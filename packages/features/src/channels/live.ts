@@ -1,6 +1,7 @@
 // What the feature does in a service that has it.
 import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import { RunService } from "@svc-runtime/agents/runService/RunService"
+import type * as Channel from "@svc-runtime/channels/Channel"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
 import * as Feature from "../Feature.ts"
@@ -13,7 +14,7 @@ import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
 import { ChannelStore } from "./ChannelStore.ts"
 import * as ConnectionJob from "./ConnectionJob.ts"
-import { LiveChannels } from "./LiveChannels.ts"
+import { live as liveChannel, LiveChannels } from "./LiveChannels.ts"
 import * as MessageJob from "./MessageJob.ts"
 import * as PauseJob from "./PauseJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
@@ -22,6 +23,7 @@ import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
 import * as SqlStoredChannelStore from "./SqlStoredChannelStore.ts"
 import * as StartedRuns from "./StartedRuns.ts"
+import * as StoredChannels from "./StoredChannels.ts"
 import { StoredChannelStore } from "./StoredChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
@@ -43,6 +45,12 @@ const bound = Layer.effectDiscard(Effect.gen(function*() {
   })
 })).pipe(Layer.provide(LoadedRuns.layer))
 
+/** The channels of the code, and those of requests. */
+const served = (limits: ChannelLimits, declared: ReadonlyArray<Channel.Channel>) =>
+  Layer.unwrap(Effect.map(StoredChannels.make(liveChannel), (stored) => LiveChannels.layer(limits, declared, stored)))
+
+const secretJobs = Effect.flatMap(StoredChannelStore, (store) => SecretRows.jobs("channel-secrets", store))
+
 /** With the links of people, and with messages to them. */
 const requests = Layer.provideMerge(bound, Layer.provideMerge(ChannelMessages.layer, ChannelLinks.layer))
 
@@ -57,20 +65,17 @@ export const live = Feature.live({
   },
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) =>
-    Layer.provideMerge(StartedRuns.layer, LiveChannels.layer(limits, channels)),
+    Layer.provideMerge(StartedRuns.layer, served(limits, channels)),
   workers: (_, { isOwn }) =>
     Layer.effectDiscard(Effect.andThen(PauseJob.hastenOnResumes(isOwn), isOwn ? ConnectionJob.plan : Effect.void)),
   jobs: (_, { isOwn }) =>
-    Effect.zipWith(
+    Effect.all([
       Effect.all([
         MessageJob.kind,
         ...(isOwn ? [ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind] : [])
       ]),
-      isOwn
-        ? Effect.flatMap(StoredChannelStore, (store) => SecretRows.jobs("channel-secrets", store))
-        : Effect.succeed([]),
-      (kinds, others) => [...kinds, ...others]
-    ),
+      isOwn ? secretJobs : Effect.succeed([])
+    ]).pipe(Effect.map((kinds) => kinds.flat())),
   requests: () => requests,
   endsWithAccount: () =>
     Effect.map(ChannelLinkStore, ({ removeOf }) => ({

@@ -53,6 +53,11 @@ export const keysOf = (text: Redacted.Redacted): Result.Result<ReadonlyArray<Key
   return Result.succeed(keys)
 }
 
+/** Before a text that is stored without a key, and looks like a stored form: callers choose some of them. */
+const plain = "plain:"
+
+const asPlain = (text: string): string => /^(?:sealed|plain):/.test(text) ? `${plain}${text}` : text
+
 /** Whether a stored text is a sealed secret. Others were stored without a key. */
 export const isSealed = (text: string): boolean => text.startsWith("sealed:")
 
@@ -113,9 +118,11 @@ export class Secrets extends Context.Service<Secrets, {
         hasKey: newest !== undefined,
         form,
         seal: (row, secret) =>
-          Effect.sync(() => newest === undefined ? Redacted.value(secret) : sealedWith(newest, row, secret)),
+          Effect.sync(() => newest === undefined ? asPlain(Redacted.value(secret)) : sealedWith(newest, row, secret)),
         open: Effect.fn("Secrets.open")(function*(row, text) {
-          if (!isSealed(text)) return Redacted.make(text, { label: "secret" })
+          if (!isSealed(text)) {
+            return Redacted.make(text.startsWith(plain) ? text.slice(plain.length) : text, { label: "secret" })
+          }
           const [, id, data = ""] = stored.exec(text) ?? []
           const key = keys.find((each) => each.id === id)
           if (id !== undefined && key === undefined) {
