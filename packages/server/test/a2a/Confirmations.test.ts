@@ -34,6 +34,7 @@ const unclear: ReadonlyArray<ReadonlyArray<object>> = [
   [{ data: "yes" }],
   [{ data: null }],
   [{ data: { id: "of another question", tool_call_id: "call_1", accepted: true } }],
+  [{ data: { accepted: true } }, { data: { accepted: false } }],
   [{ data: { accepted: true } }, { data: { editedArgs: { to: "bob" } } }],
   [{ data: { tool_call_id: "call_1", accepted: true } }, { data: { tool_call_id: "call_1", accepted: false } }],
   [{ data: { tool_call_id: "call_1", accepted: true } }, { data: { editedArgs: { to: "bob" } } }]
