@@ -26,8 +26,7 @@ describe("The channels", () => {
       const opened = yield* Browser.open(browser, `${url}/console/#/channels?code=${code}`)
       const { page, problems, strangers } = opened
       yield* Effect.promise(async () => {
-        await page.getByText("Further settings").click()
-        await page.getByLabel("User", { exact: true }).fill("ann")
+        await page.getByLabel("User (required)").fill("ann")
         await page.getByRole("button", { name: "Continue" }).click()
         await page.getByText("Name of U1").waitFor()
       })

@@ -10,7 +10,7 @@ import { ResourceForm, type Values } from "../resources/ResourceForm.tsx"
 import { ResourceList } from "../resources/ResourceList.tsx"
 import { type Column, Table } from "../resources/Table.tsx"
 import { href, redirect, route } from "../Route.ts"
-import { may } from "../service/Caller.ts"
+import { caller, may } from "../service/Caller.ts"
 import { svc } from "../service/Service.ts"
 import { useLoaded } from "../service/useLoaded.ts"
 
@@ -49,6 +49,9 @@ const Confirmation = ({ cancel, done, whose }: {
   </div>
 )
 
+/** A service without authorization does not know who the person is. */
+const asUser = { name: "user_id", title: "User", isRequired: true, hint: "whose account it is" }
+
 const LinkForm = ({ changed }: { readonly changed: () => void }) => {
   const [whose, setWhose] = useState<Whose | undefined>(undefined)
   const { code = "" } = route.value.query
@@ -77,7 +80,7 @@ const LinkForm = ({ changed }: { readonly changed: () => void }) => {
       initial={{ code }}
       fields={[
         { name: "code", title: "Code", isRequired: true, hint: "as the channel has shown it to you" },
-        { name: "user_id", title: "User", isFurther: true, hint: "if the service does not know who you are" }
+        ...(caller.value?.user_id === null ? [asUser] : [])
       ]}
       submit={preview}
     />

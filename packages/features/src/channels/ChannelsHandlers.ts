@@ -1,8 +1,10 @@
 // The endpoints of channels.
+import { ServedDatabases } from "@svc-runtime/agents/database/ServedDatabases"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Pagination from "@svc-runtime/domain/Pagination"
 import type * as Principal from "@svc-runtime/domain/Principal"
+import * as Tenant from "@svc-runtime/domain/Tenant"
 import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import { NewId } from "@svc-runtime/engine/NewId"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
@@ -14,6 +16,8 @@ import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
+import { message } from "./ChannelJobs.ts"
+import type * as ChannelLink from "./ChannelLink.ts"
 import { ChannelLinks } from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import { ChannelMessages, ownerOf } from "./ChannelMessages.ts"
@@ -22,6 +26,7 @@ import { ChannelStore } from "./ChannelStore.ts"
 import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
 import * as Receiving from "./Receiving.ts"
+import * as Sentences from "./Sentences.ts"
 import type * as ShownChannel from "./ShownChannel.ts"
 import * as StoredChannelsHandlers from "./StoredChannelsHandlers.ts"
 
@@ -93,6 +98,16 @@ export const handlers = group(
     const [links, linkStore, receive] = [yield* ChannelLinks, yield* ChannelLinkStore, yield* Receiving.make]
     const [channels, messages, store] = [yield* LiveChannels, yield* ChannelMessages, yield* ChannelStore]
     const [idempotency, stored] = [yield* IdempotencyStore, yield* StoredChannelsHandlers.make]
+    const { own } = yield* ServedDatabases
+
+    /** The person learns as whom the account acts: another person can have confirmed the code. */
+    const tell = ({ channel, id, sender, user_id }: ChannelLink.Shown) =>
+      own.jobs.enqueue(message, {
+        channel,
+        to: { sender },
+        text: Sentences.linkedTo(Tenant.within(user_id)),
+        key: `link ${id}`
+      }).pipe(Effect.ignore({ log: true }))
 
     const visible = Effect.fnUntraced(function*(id: string) {
       const channel = yield* channels.find(id)
@@ -206,9 +221,11 @@ export const handlers = group(
         Effect.fn("Channels.confirmLink")(function*({ payload: { code, user_id }, request }) {
           const principal = yield* CurrentPrincipal
           const confirming = { code, by: yield* byOf(request), principal, user_id: yield* whoConfirms(user_id) }
-          return yield* links.confirm(confirming).pipe(
+          const linked = yield* links.confirm(confirming).pipe(
             Effect.catchTags({ ...refusals, LinkRefused: ({ message }) => Effect.fail(Errors.forbidden(message)) })
           )
+          yield* tell(linked)
+          return linked
         }, orUnavailable)
       )
       .handle(

@@ -55,6 +55,9 @@ export const unknownQuestion = "I do not know this question any more."
 
 export const isLinked = "Your account is linked."
 
+export const linkedTo = (user: string): string =>
+  `Your account here is linked to the user **${user}** now. Write to me, and I answer.`
+
 export const noLinks = "Accounts are not linked here. Write to me, and I answer."
 
 export const linkDirectly = "Write to me in a direct conversation to link your account."

@@ -56,8 +56,14 @@ const posting = (body: object): RequestInit => ({
   body: JSON.stringify(body)
 })
 
-const confirm = ({ server }: Served, body: object, bearer?: string) =>
-  call(server, { path: "/channels/links", init: posting(body) }, bearer)
+/** The person is told as whom the account acts. */
+const confirm = Effect.fnUntraced(function*({ platform, server }: Served, body: object, bearer?: string) {
+  const told = () => platform.texts().filter((text) => text.startsWith("Your account here is linked to")).length
+  const before = told()
+  const answer = yield* call(server, { path: "/channels/links", init: posting(body) }, bearer)
+  if (answer.status === 201) yield* passing(platform.until(() => told() > before))
+  return answer
+})
 
 const links = ({ server }: Served, bearer: string, query = "") =>
   call(server, { path: `/channels/links${query}` }, bearer)
@@ -90,6 +96,10 @@ describe("links of channels", () => {
         user_id: "ann",
         scopes: ["agents:desk:run"],
         approves: false
+      })
+      assert.deepInclude(served.platform.messages.at(-1), {
+        text: "Your account here is linked to the user **ann** now. Write to me, and I answer.",
+        thread: "direct U1"
       })
       assert.strictEqual(yield* write(served, "U1"), "Answer 1")
       assert.deepStrictEqual(yield* usersOf(served), ["ann"])

@@ -71,11 +71,13 @@ const accepted = (answer: Answer): string => {
 /** A user links the account of a sender. */
 const link = Effect.fnUntraced(function*(served: Served, sender: string, bearer?: string) {
   const { platform, server } = served
-  const before = platform.messages.length
+  const code = () =>
+    platform.messages.flatMap(({ text, thread }) =>
+      thread === `direct ${sender}` ? /\*\*([A-Z0-9-]{11})\*\*/.exec(text)?.[1] ?? [] : []
+    ).at(-1)
   yield* ask(server, `${path}/events`, delivery({ id: `code-${sender}`, sender, thread: `direct ${sender}` }))
-  yield* passing(platform.until(() => /\*\*/.test(platform.messages[before]?.text ?? "")))
-  const code = /\*\*([A-Z0-9-]{11})\*\*/.exec(platform.messages[before]!.text)?.[1]
-  const linked = yield* call(server, { path: "/channels/links", init: json({ code, user_id: "ann" }) }, bearer)
+  yield* passing(platform.until(() => code() !== undefined))
+  const linked = yield* call(server, { path: "/channels/links", init: json({ code: code(), user_id: "ann" }) }, bearer)
   assert.strictEqual(linked.status, 201, linked.text)
 })
 
