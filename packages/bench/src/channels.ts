@@ -149,16 +149,16 @@ const measure = async (
     const count = () => [...platform.messages.values()].filter(({ text }) => text.startsWith("Answer to ")).length
     const before = count()
     const sending = Promise.all(Array.from({ length: threads }, (_, name) => sender(name)))
-    let isSent = false
+    const state = { isSent: false }
     void sending.then(() => {
-      isSent = true
+      state.isSent = true
     })
     let [last, lastAt] = [0, performance.now()]
     let killedAt = performance.now()
-    while (!isSent || count() - before < messages) {
+    while (!state.isSent || count() - before < messages) {
       await pause(250)
       if (count() !== last) [last, lastAt] = [count(), performance.now()]
-      if (isSent && performance.now() - lastAt > 60_000) break
+      if (state.isSent && performance.now() - lastAt > 60_000) break
       if (performance.now() - killedAt < every * 1000) continue
       const node = kills++ % 2
       await nodes[node]?.stop("SIGKILL")
