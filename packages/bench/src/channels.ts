@@ -13,7 +13,7 @@ const { values } = parseArgs({
     messages: { type: "string", default: "1000" },
     rate: { type: "string", default: "100" },
     seconds: { type: "string", default: "10" },
-    every: { type: "string", default: "6" }
+    every: { type: "string", default: "15" }
   }
 })
 const [messages, rate, seconds, every] = [values.messages, values.rate, values.seconds, values.every].map(Number) as [
@@ -73,7 +73,7 @@ const measure = async (
         LOG_LEVEL: "Error",
         DATABASE_URL: database,
         NODE_NAME: name,
-        NODE_TIMEOUT: "2 seconds",
+        NODE_TIMEOUT: "10 seconds",
         CHAT_URL: platform.url
       },
       "/ready",
@@ -121,6 +121,10 @@ const measure = async (
       const at = sentAt.get(thread)
       return at === undefined ? [] : [postedAt - at]
     })
+    const odd = [...platform.messages.values()].filter(({ text, thread }) =>
+      thread.startsWith(name) && text !== answerTo("1")
+    )
+    if (odd.length > 0) say(JSON.stringify(odd))
     say(`${name}: ${count} messages at ${rate}/s, ${millis.toFixed(1)} ms of a core for each`)
     say(`  acknowledged ${shownOf(acknowledged)} (goal 99 %: ${goals.acknowledged})`)
     say(`  GET /health  ${shownOf(floor)}`)

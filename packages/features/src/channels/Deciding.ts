@@ -91,16 +91,15 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
     const query = { caller, component, run_id, session_id, partOf: "continue" } as const
     const key = { key: `channel ${waiting.channel} ${event.id}`, fingerprint: event.id }
 
-    /** It continues, perhaps because of an earlier attempt at this event. */
-    const tooLate = Effect.fnUntraced(function*(current: AnyRun.Output) {
-      const isOwn = yield* Effect.orElseSucceed(runs.wasContinued(query, key), () => false)
-      return {
-        ...(asking.is_decided ? {} : { decided: asking.id }),
-        says: [
-          ...(asking.is_decided ? [] : elsewhere(asking, run, current)),
-          ...(isOwn ? [] : [{ text: Sentences.decided }])
-        ]
-      } satisfies Handled
+    /** An earlier attempt at this event has continued the run. */
+    const wasOwn = Effect.orElseSucceed(runs.wasContinued(query, key), () => false)
+
+    const tooLate = (current: AnyRun.Output, isOwn: boolean): Handled => ({
+      ...(asking.is_decided ? {} : { decided: asking.id }),
+      says: [
+        ...(asking.is_decided ? [] : elsewhere(asking, run, current)),
+        ...(isOwn ? [] : [{ text: Sentences.decided }])
+      ]
     })
 
     const found = yield* Effect.result(runs.get(query))
@@ -112,7 +111,8 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
     const questions = questionsOf(found.success)
     const question = questions.find(({ id }) => id === pending.question)
     if (asking.is_decided || question === undefined) {
-      return event.type === "press" ? Option.some(yield* tooLate(found.success)) : Option.none()
+      const isOwn = yield* wasOwn
+      return event.type === "press" || isOwn ? Option.some(tooLate(found.success, isOwn)) : Option.none()
     }
     const reading = read(question)
     if (reading === undefined) return Option.none()
@@ -165,7 +165,7 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
       if (failure._tag === "RunForbidden" || failure._tag === "RunNotFound") return Option.some(say(Sentences.notYours))
       const current = yield* Effect.result(runs.get(query))
       if (Result.isSuccess(current) && !isOpen(current.success, asking)) {
-        return Option.some(yield* tooLate(current.success))
+        return Option.some(tooLate(current.success, yield* wasOwn))
       }
       yield* Effect.logWarning("A decision of a channel was refused", failure)
       return Option.some(say(failure.message))

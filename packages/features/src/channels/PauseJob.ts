@@ -6,7 +6,7 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { now } from "@svc-runtime/engine/now"
 import { followResumes } from "@svc-runtime/engine/signals/followResumes"
 import { JobSignal, RunResumeSignal } from "@svc-runtime/engine/signals/Signals"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 import { type PausedRun, pauseShape } from "./ChannelJobs.ts"
 import { ChannelStore } from "./ChannelStore.ts"
 import * as Deciding from "./Deciding.ts"
@@ -14,6 +14,9 @@ import { LiveChannels } from "./LiveChannels.ts"
 
 /** Seconds until the next look at a run that has been paused for `age` seconds. */
 const delayOf = (age: number): number => Math.min(600, Math.max(2, Math.ceil(age / 10)))
+
+/** Seconds until the event that waits in the conversation is handled. */
+const soon = 2
 
 /** Seconds until another look at a run whose component is not here. */
 const absent = 600
@@ -26,6 +29,8 @@ export const kind = Effect.gen(function*() {
     concurrency: 16,
     handle: Effect.fnUntraced(
       function*(of: PausedRun, { postpone }: JobKind.JobContext) {
+        // it can be the decision, of which an attempt was cut off: the conversation continues with it
+        if (Option.isSome(yield* store.next(of))) return yield* postpone(soon)
         const [asking] = yield* store.askingIn(of)
         if (asking === undefined || asking.run === null) return
         const { id, kind, run_id, session_id } = asking.run

@@ -21,6 +21,9 @@ const completing = 5000
 /** Attempts at an event that ends each of them unexpectedly: the events behind it wait meanwhile. */
 const maxDefects = 4
 
+/** The same of attempts that have ended with their node. */
+const maxLost = 10
+
 /** Seconds until the database is asked again: its failures are no attempts. */
 const away = 5
 
@@ -65,6 +68,13 @@ export const kind = Effect.gen(function*() {
     return undefined
   })
 
+  /** The events behind it are handled. */
+  const giveUp = Effect.fnUntraced(function*(waiting: Waiting, cause: unknown) {
+    yield* Effect.logError("An event of a channel cannot be handled", cause)
+    yield* finish(waiting, { ...Deciding.say(Sentences.failed(undefined)), error: "It cannot be handled" })
+    return undefined
+  })
+
   return JobKind.make({
     ...threadShape,
     concurrency: 64,
@@ -74,18 +84,11 @@ export const kind = Effect.gen(function*() {
           const next = yield* store.next(of)
           if (Option.isNone(next)) return
           const waiting = next.value
-          const later = yield* handleOne(waiting).pipe(
-            Effect.catchDefect((defect) =>
-              context.job.attempts < maxDefects ? Effect.die(defect) : Effect.andThen(
-                Effect.logError("An event of a channel cannot be handled", defect),
-                Effect.as(
-                  finish(waiting, { ...Deciding.say(Sentences.failed(undefined)), error: "It cannot be handled" }),
-                  undefined
-                )
-              )
-            ),
-            Effect.annotateLogs({ event_id: waiting.event.id })
+          const { attempts } = context.job
+          const handled = attempts > maxLost ? giveUp(waiting, "Its nodes have ended") : handleOne(waiting).pipe(
+            Effect.catchDefect((defect) => attempts < maxDefects ? Effect.die(defect) : giveUp(waiting, defect))
           )
+          const later = yield* Effect.annotateLogs(handled, { event_id: waiting.event.id })
           if (later !== undefined) return yield* context.postpone(later)
           yield* context.progressed
         }

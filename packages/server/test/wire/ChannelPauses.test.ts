@@ -1,5 +1,6 @@
 // What runs of a channel wait for: buttons, forms and words on the platform, and decisions that are made elsewhere.
 import { assert, describe, it } from "@effect/vitest"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -9,6 +10,7 @@ import { Effect } from "effect"
 import { at, get, list, post } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { args, mail } from "./Mailing.ts"
+import { passing } from "./ScheduleTime.ts"
 
 const asking = [[Script.text("I would send this."), Script.toolCall("send_mail", args, "call_1")], [
   Script.text("Sent it.")
@@ -236,6 +238,38 @@ describe("pauses of a channel", () => {
         yield* says("Sent it.")
         assert.strictEqual(sent.length, decided.startsWith("✓") ? 1 : 0)
         assert.strictEqual(platform.messages.length, 2)
+      }))
+  }
+
+  for (const [how, hasButtons] of [["a button", true], ["a text", false]] as const) {
+    it.effect(`a decision by ${how} counts once, also when it is handled again`, () =>
+      Effect.gen(function*() {
+        let failures = 0
+        const database = (stores: Database): Database => {
+          const { channels } = stores
+          const handled: typeof channels.handled = (event, handling) =>
+            Effect.suspend(() =>
+              event.event.id === "D1" && failures++ < 2
+                ? new StorageUnavailable({ cause: "away" })
+                : channels.handled(event, handling)
+            )
+          return { ...stores, channels: { ...channels, handled } }
+        }
+        const platform = MemoryPlatform.make({ limits: { hasButtons } })
+        const { prompt, says, send, sent, server } = yield* paused(undefined, { platform, database })
+        yield* hasButtons
+          ? send({ id: "D1", type: "press", prompt: prompt?.id, choice: "approve" })
+          : send({ id: "D1", text: "yes" })
+        yield* says("Sent it.")
+        yield* passing(Effect.sleep("30 seconds"))
+        assert.strictEqual(failures, 3)
+        assert.deepStrictEqual(sent, [args])
+        assert.strictEqual(platform.messages.length, 2)
+        const session_id = at(list((yield* get(server, "/sessions?type=agent")).json, "data"), 0, "session_id")
+        assert.strictEqual(
+          list((yield* get(server, `/agents/desk/runs?session_id=${String(session_id)}`)).json).length,
+          1
+        )
       }))
   }
 

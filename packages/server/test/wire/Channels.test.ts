@@ -1,5 +1,6 @@
 // Channels on the wire: what people write on a platform starts runs, and what the runs say is written there once.
 import { assert, describe, it } from "@effect/vitest"
+import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -124,6 +125,22 @@ describe("channels", () => {
       yield* until(platform, () => platform.messages.some(({ text, thread }) => text === "Two" && thread === "T2"))
       yield* send({ id: "E3", text: "3" })
       yield* until(platform, () => platform.messages.some(({ text, thread }) => text === "Three" && thread === "T1"))
+    }))
+
+  it.effect("a message at which node after node has ended is given up, and the next one is answered", () =>
+    Effect.gen(function*() {
+      const database = (stores: Database): Database => {
+        const acquire: typeof stores.jobs.acquire = (acquisition) =>
+          Effect.map(
+            stores.jobs.acquire(acquisition),
+            (acquired) => acquired.map((job) => job.kind === "channel_thread" ? { ...job, attempts: 11 } : job)
+          )
+        return { ...stores, jobs: { ...stores.jobs, acquire } }
+      }
+      const { platform, says, send } = yield* serving([[Script.text("Two")]], { database })
+      yield* send({ id: "E1", text: "1" }, { id: "E2", text: "2" })
+      yield* says("Two")
+      assert.deepStrictEqual(platform.texts(), ["Something went wrong, and I could not finish.", "Two"])
     }))
 
   it.effect("a message to a component that is gone is answered with a sentence, and so is the next one", () =>
