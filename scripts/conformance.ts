@@ -69,7 +69,23 @@ const clients: ReadonlyArray<Client> = [
     packages: ["@modelcontextprotocol/conformance"],
     tests: at("mcp/Conformance")
   },
-  { protocol: "MCP, authorization", packages: ["@modelcontextprotocol/client"], tests: at("oauth/Sdk") }
+  { protocol: "MCP, authorization", packages: ["@modelcontextprotocol/client"], tests: at("oauth/Sdk") },
+  // of channels: the clients talk to the local servers that stand for the platforms in the tests of the adapters
+  {
+    protocol: "Slack, the local server",
+    packages: ["web-api", "socket-mode", "bolt"].map((name) => `${foreign}@slack/${name}`),
+    tests: ["packages/channels/test/slack/SlackClients.whole.test.ts"]
+  },
+  {
+    protocol: "Telegram, the local server",
+    packages: [`${foreign}grammy`],
+    tests: ["packages/channels/test/telegram/TelegramClients.whole.test.ts"]
+  },
+  {
+    protocol: "Discord, the local server",
+    packages: [`${foreign}@discordjs/rest`, `${foreign}@discordjs/ws`, `${foreign}discord-interactions`],
+    tests: ["packages/channels/test/discord/DiscordClients.whole.test.ts"]
+  }
 ]
 
 interface Assertion {
@@ -128,6 +144,9 @@ const text = `# Conformance
 
 Official clients and suites, unmodified, against a service on a real port with scripted models. \`npm run conformance\`
 writes this page; \`npm run test:whole\` runs the same tests, and \`npm test\` some of them.
+
+The rows of a local server are about channels: the clients of a platform talk to the server that stands for it in the
+tests of its adapter, so that this server is known to speak its wire.
 
 | protocol | clients | passed | failed | skipped |
 | --- | --- | --- | --- | --- |

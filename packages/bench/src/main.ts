@@ -11,7 +11,8 @@ const benchmarks: Readonly<Record<string, () => Promise<unknown>>> = {
   traces: () => import("./traces.ts"),
   deaf: () => import("./deaf.ts"),
   scale: () => import("./scale.ts"),
-  prompts: () => import("./prompts.ts")
+  prompts: () => import("./prompts.ts"),
+  channels: () => import("./channels.ts")
 }
 
 // a benchmark reads its arguments as if it was started itself

@@ -63,6 +63,8 @@ export interface Message extends Arrived {
   readonly type: "message"
   /** Without the mention of the agent. Plain text or Markdown. */
   readonly text: string
+  /** What the text is about, such as the issue below which it stands. The agent reads it before the text. */
+  readonly about?: string | undefined
   readonly files?: ReadonlyArray<SentFile> | undefined
 }
 

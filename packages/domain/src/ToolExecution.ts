@@ -44,6 +44,8 @@ export const ToolExecution = Schema.Struct({
   external_execution_silent: Schema.NullOr(Schema.Boolean),
   approval_type: Schema.NullOr(Schema.String),
   approval_id: Schema.NullOr(Schema.String),
+  /** The tool source that offers the tool. Left out: the agent or the client does. */
+  tool_source: Schema.optionalKey(Schema.String),
   /**
    * The service stopped after the start of this call and before its result. Its outcome is unknown: a person supplies a
    * `result`, confirms that it is repeated, or rejects it.
@@ -105,6 +107,7 @@ export const requested = (call: {
   readonly tool_name: string
   readonly tool_args: Schema.Json
   readonly created_at: number
+  readonly tool_source?: string
 }): ToolExecution => ({
   tool_call_id: call.tool_call_id,
   tool_name: call.tool_name,
@@ -125,5 +128,6 @@ export const requested = (call: {
   external_execution_required: null,
   external_execution_silent: null,
   approval_type: null,
-  approval_id: null
+  approval_id: null,
+  ...(call.tool_source === undefined ? {} : { tool_source: call.tool_source })
 })

@@ -71,10 +71,10 @@ describe("ports", () => {
       assert.deepStrictEqual([done["status"], done["content"]], ["COMPLETED", "9.5 million"])
     }))
 
-  it("the ports are as short as what they say: lines without imports, comments and empty ones", () => {
+  it("the ports are as short as what they say, with imports, comments and empty lines", () => {
     const folder = join(import.meta.dirname, "..", "src", "ports")
     const lines = readdirSync(folder).toSorted().map((file) =>
-      readFileSync(join(folder, file), "utf8").split("\n").filter((line) => !/^(import .*|\/\/.*|)$/.test(line)).length
+      readFileSync(join(folder, file), "utf8").trimEnd().split("\n").length
     )
     assert.deepStrictEqual(lines.map((count, index) => count <= [20, 45, 18][index]!), [true, true, true], lines.join())
   })

@@ -115,6 +115,9 @@ environment, of which npm start also reads those in .env.
 All settings: docs/reference/settings.md
 `
 
+/** A program is one service: two would listen on one port. */
+const state = { isServing: false }
+
 /**
  * Starts a service and gives it the process. It reads its settings from the environment (docs/operate/running.md)
  * and listens on `HOST` and `PORT`. It logs what prevents the start and ends with exit code 1: invalid settings, a
@@ -132,6 +135,12 @@ All settings: docs/reference/settings.md
  * ```
  */
 export const serve = (options: Application.Options): void => {
-  if (process.argv.slice(2).includes("--help")) process.stdout.write(help)
-  else run(Application.make(options))
+  if (process.argv.slice(2).includes("--help")) return void process.stdout.write(help)
+  if (state.isServing) {
+    throw new Mistake(
+      "serve was called before in this program. Give all components to one call: serve({ agents: [ … ] })"
+    )
+  }
+  state.isServing = true
+  run(Application.make(options))
 }

@@ -12,7 +12,7 @@ import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 const {
   Agent,
   AgentFactory,
-  Application,
+  AiSdkTool,
   ComponentTool,
   Condition,
   Guardrail,
@@ -28,6 +28,8 @@ const {
 
 const a = Agent.make({ id: "a" })
 const t = Tool.make({ name: "t", execute: () => 1 })
+
+const patterned = { type: "object", patternProperties: { "^p": { type: "number" } } }
 
 const mistakes: ReadonlyArray<Mistaken> = [
   ["agent without options", () => Agent.make(), "Agent takes an object with options, and was given undefined"],
@@ -465,6 +467,72 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "Agent 'a': hooks[0] takes an object with options, and was given a function. Is it to be called? Write () after it"
   ],
   [
+    "option stopAfterToolCall",
+    () => Tool.make({ name: "t", stopAfterToolCall: true, execute: () => 1 }),
+    "Tool 't': there is no option 'stopAfterToolCall'. Did you mean 'stopAfterCall'?"
+  ],
+  [
+    "option until of a loop",
+    () => Loop.make({ name: "l", steps: [() => 1], until: () => true }),
+    "Loop 'l': there is no option 'until'. Did you mean 'endCondition'?"
+  ],
+  [
+    "option subAgents",
+    () => Agent.make({ id: "a", subAgents: [a] }),
+    "Agent 'a': there is no option 'subAgents'. Make a team of them with Team.make, or a tool of each with ComponentTool.make"
+  ],
+  [
+    "option agents of an agent",
+    () => Agent.make({ id: "a", agents: [a] }),
+    "Agent 'a': there is no option 'agents'. Make a team of them with Team.make, or a tool of each with ComponentTool.make"
+  ],
+  [
+    "option subAgents of a team",
+    () => Team.make({ id: "t", subAgents: [a] }),
+    "Team 't': there is no option 'subAgents'. Did you mean 'members'?"
+  ],
+  [
+    "tool of the AI SDK without a name",
+    () => AiSdkTool.make({ description: "d", inputSchema: z.object({}), execute: () => 1 }),
+    "AiSdkTool takes the name of the tool first, and was given an object with description, inputSchema, execute. " +
+    "Write AiSdkTool.make(\"name\", tool)"
+  ],
+  [
+    "name without a tool of the AI SDK",
+    () => AiSdkTool.make("weather"),
+    "Tool 'weather': the tool of the AI SDK must be an object, and is undefined. Is it exported under this name, and " +
+    "defined before it is used?"
+  ],
+  [
+    "tool open patterns",
+    () => Tool.make({ name: "t", parameters: { type: "object", properties: { prices: patterned } }, execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'prices'). patternProperties are only read beside additionalProperties: false, because other keys could have any value"
+  ],
+  [
+    "output open patterns",
+    () =>
+      Agent.make({
+        id: "a",
+        outputSchema: { type: "object", properties: { list: { type: "array", items: patterned } } }
+      }),
+    "Agent 'a': its outputSchema cannot be described to a model (field 'list'). patternProperties are only read beside additionalProperties: false, because other keys could have any value"
+  ],
+  [
+    "step userInput is a schema",
+    () => Step.make({ name: "s", agent: a, userInput: z.object({ day: z.string() }) }),
+    "Step 's': userInput takes an object with options, and was given a schema. Write { schema: … } around it"
+  ],
+  [
+    "guardrail length of nothing",
+    () => Guardrail.length({}),
+    "Guardrail.length checks nothing. Give it max or min"
+  ],
+  [
+    "guardrail topics of nothing",
+    () => Guardrail.topics({ allowed: [] }),
+    "Guardrail.topics checks nothing. Give it topics that are allowed or refused"
+  ],
+  [
     "knowledge misspelt",
     () => Knowledge.make({ name: "k", chunksize: 5 }),
     "Knowledge 'k': there is no option 'chunksize'. Did you mean 'chunkSize'?"
@@ -488,112 +556,37 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "factory",
     () => AgentFactory.make({ id: "f", make: () => a }),
     "The agent factory 'f': there is no option 'make'. Did you mean 'build'?"
-  ],
-  [
-    "serve list",
-    () => Application.make([a]),
-    "serve takes an object with options, and was given a list. Write serve({ agents: [ … ] })"
-  ],
-  ["serve agent", () => Application.make({ agent: a }), "serve: there is no option 'agent'. Did you mean 'agents'?"],
-  [
-    "serve agents object",
-    () => Application.make({ agents: { a } }),
-    "serve: agents must be a list, and is an object with a"
-  ],
-  ["serve agents one", () => Application.make({ agents: a }), "serve: agents must be a list, and is the agent 'a'"],
-  [
-    "serve agents options",
-    () => Application.make({ agents: [{ id: "a", instructions: "x" }] }),
-    "serve: agents[0] must be an agent or its factory, and is an object with id, instructions. Make it with Agent.make"
-  ],
-  [
-    "serve agents promise",
-    () => Application.make({ agents: [Promise.resolve(a)] }),
-    "serve: agents[0] is a promise. Write await before it"
-  ],
-  [
-    "serve agents team",
-    () => Application.make({ agents: [Team.make({ id: "t", members: [a] })] }),
-    "serve: agents[0] must be an agent or its factory, and is the team 't'. Put it into teams"
-  ],
-  [
-    "serve port",
-    () => Application.make({ agents: [a], port: 1 }),
-    "serve: there is no option 'port'. Set the variable PORT of the environment"
-  ],
-  [
-    "serve undefined",
-    () => Application.make({ agents: [undefined] }),
-    "serve: agents[0] is undefined. Is it exported under this name, and defined before it is used?"
-  ],
-  ["serve nothing", () => Application.make(), "serve takes an object with options, and was given undefined"],
-  [
-    "schedule misspelt",
-    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: a, payloads: {} }] }),
-    "The schedule 's': there is no option 'payloads'. Did you mean 'payload'?"
-  ],
-  [
-    "schedule of a text",
-    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: "nosuch" }] }),
-    "The schedule 's': component must be an agent, a team, a workflow, or an object with kind and id, and is the text " +
-    "'nosuch'"
-  ],
-  [
-    "schedule of a wrong kind",
-    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: { kind: "robot", id: "a" } }] }),
-    "The schedule 's': component.kind must be agent, team or workflow, and is the text 'robot'"
-  ],
-  [
-    "schedule of nothing",
-    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *" }] }),
-    "The schedule 's' needs a component or an endpoint, and has none"
-  ],
-  [
-    "schedule without cron",
-    () => Application.make({ schedules: [{ name: "s", component: a }] }),
-    "The schedule 's' has no cron. Give it a cron expression, such as '0 9 * * *'"
-  ],
-  [
-    "schedule timeout",
-    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: a, timeout: "soon" }] }),
-    "The schedule 's': timeout must be a length of time, such as \"2 seconds\" or a number of milliseconds"
-  ],
-  [
-    "schedule without name",
-    () => Application.make({ schedules: [{ cron: "0 9 * * *", component: a }] }),
-    "schedules[0] has no name. Give it one: it identifies the resource"
-  ],
-  [
-    "dataset item",
-    () => Application.make({ datasets: [{ name: "d", items: [{ input: "1", expected: "2" }] }] }),
-    "The dataset 'd': items[0]: there is no option 'expected'. " +
-    "Its options are id, input, expectedOutput, expectedToolCalls, metadata"
-  ],
-  [
-    "service account misspelt",
-    () => Application.make({ serviceAccounts: [{ name: "ci", token: "x", scope: ["agents:run"] }] }),
-    "The service account 'ci': there is no option 'scope'. Did you mean 'scopes'?"
   ]
 ]
 
 describe("mistakes of authors", () => {
   areRefused(mistakes)
 
-  it("the process ends with one line that has the place of the mistake, and no stack", () => {
+  it.each([
+    [
+      "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
+      /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.ts:3\)$/
+    ],
+    [
+      "serve({ agents: [] }); serve({ agents: [] })\n",
+      /^serve was called before in this program\. Give all components to one call: serve\(\{ agents: \[ … \] \}\) \(.*app\.ts:3\)$/
+    ]
+  ])("the process ends with one line that has the place of the mistake, and no stack: %s", (code, expected) => {
     const folder = mkdtempSync(join(tmpdir(), "mistakes-"))
     const index = new URL("../src/index.ts", import.meta.url).href
     const file = join(folder, "app.ts")
-    writeFileSync(
-      file,
-      `import { Agent, serve } from "${index}"\n\nserve({ agents: [Agent.make({ id: "a", tool: [] })] })\n`
-    )
-    const { status, stderr } = spawnSync(process.execPath, ["app.ts"], { cwd: folder, encoding: "utf8" })
+    writeFileSync(file, `import { Agent, serve } from "${index}"\n\n${code}`)
+    const { status, stderr } = spawnSync(process.execPath, ["app.ts"], {
+      cwd: folder,
+      encoding: "utf8",
+      env: { ...process.env, PORT: "0", DATA_DIR: "memory" }
+    })
     rmSync(folder, { recursive: true })
     assert.strictEqual(status, 1)
     const [line, ...others] = stderr.trim().split("\n")
     assert.deepStrictEqual(others, [])
     const { error_code, level, message } = JSON.parse(line ?? "")
     assert.deepStrictEqual([level, error_code], ["FATAL", "Mistake"])
-    assert.match(message, /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.ts:3\)$/)
+    assert.match(message, expected)
   })
 })

@@ -8,6 +8,8 @@ import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
+import { type AddressInfo, createServer, type Server } from "node:net"
+import { tmpdir } from "node:os"
 
 const api = Features.apiOf(Features.features)
 
@@ -49,6 +51,44 @@ it.live.each<readonly [string, number, RegExp]>([
       assert.match(exit._tag === "Failure" ? textOf(exit.cause) : "", line)
     })
 )
+
+it.live("npm start says that the port is in use before it loads the program, and npm test does not look", () =>
+  Effect.gen(function*() {
+    const taken = yield* Effect.acquireRelease(
+      Effect.callback<Server>((resume) => {
+        const server = createServer().listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+      }),
+      (server) => Effect.sync(() => void server.close())
+    )
+    const { port } = taken.address() as AddressInfo
+    const npmStart = new URL("../src/npmStart.ts", import.meta.url).href
+    const started = (script: string) =>
+      spawnSync(process.execPath, ["--import", npmStart, "--eval", "console.log('loaded')"], {
+        encoding: "utf8",
+        env: { ...process.env, HOST: "", PORT: String(port), npm_lifecycle_event: script }
+      })
+    const refused = started("start")
+    assert.strictEqual(
+      refused.stderr,
+      `Something else listens on 127.0.0.1:${port}. Stop it, or set PORT to a free one.\n`
+    )
+    assert.deepStrictEqual([refused.status, refused.stdout], [1, ""])
+    assert.deepStrictEqual([started("test").status, started("test").stdout], [0, "loaded\n"])
+  }).pipe(Effect.scoped))
+
+it("npm start names the program that is not there, and where its name is", () => {
+  const npmStart = new URL("../src/npmStart.ts", import.meta.url).href
+  const { status, stderr } = spawnSync(process.execPath, ["--import", npmStart, "src/nowhere.ts"], {
+    cwd: tmpdir(),
+    encoding: "utf8",
+    env: { ...process.env, npm_lifecycle_event: "start" }
+  })
+  assert.match(
+    stderr,
+    /^There is no file \S*src\/nowhere\.ts\. The script "start" of package\.json names the program: write its name there\.\n$/
+  )
+  assert.strictEqual(status, 1)
+})
 
 it("the code of a failure is that of the system, or the tag of the error", () => {
   const cause = Object.assign(new Error("in use"), { code: "EADDRINUSE", syscall: "listen" })

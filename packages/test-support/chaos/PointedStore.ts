@@ -1,6 +1,5 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
-import type * as Approval from "@svc-runtime/domain/Approval"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import type { JobStore } from "@svc-runtime/engine/jobs/JobStore"
@@ -8,7 +7,6 @@ import type { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStor
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
-import type { BackgroundTaskStore } from "@svc-runtime/features/backgroundTasks/BackgroundTaskStore"
 import type { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import type { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import type * as Knowledge from "@svc-runtime/features/knowledge/Knowledge"
@@ -35,16 +33,15 @@ const summaryOf = ({ attempt, entries, eventCount, run_id }: RunSnapshot) => {
   Points.say(`taken ${JSON.stringify({ run_id, attempt, entries, eventCount })}`)
 }
 
-/** The runs of the approvals that this process has created. */
-const runOf = new Map<Approval.Id, string>()
+/** The sessions that this process has copied, by their copies: a copy is named by its original. */
+const originalOf = new Map<string, string>()
+const ofCopy = (session: string | null): string => originalOf.get(session ?? "") ?? ""
 
 export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Service"] => ({
   ...store,
-  create: (approval, root, ...database) => {
-    runOf.set(approval.id, root)
-    return store.create(approval, root, ...database)
-  },
-  resolve: (id, ...resolving) => around(runOf.get(id) ?? "", "resolve", store.resolve(id, ...resolving))
+  create: (approval, ...others) => around(ofCopy(approval.session_id), "create", store.create(approval, ...others)),
+  // an approval's id begins with that of its run
+  resolve: (id, ...resolving) => around(Points.runIn(id) ?? "", "resolve", store.resolve(id, ...resolving))
 })
 
 /** A claim is named by the session of its run. */
@@ -68,6 +65,7 @@ export const jobs = (store: JobStore["Service"]): JobStore["Service"] => ({
           Points.reach(id, "acquire", "after")
         }
       })),
+  cancel: (id, owner) => around(ofCopy(id.replace(/^copied_runs:/, "")), "drop", store.cancel(id, owner)),
   finish: (lease, end) => around(lease.id, "finish", store.finish(lease, end))
 })
 
@@ -86,27 +84,6 @@ export const scheduleRuns = (store: ScheduleRunStore["Service"]): ScheduleRunSto
   note: (id, run) => around(scheduleOf.get(id) ?? "", "note", store.note(id, run)),
   finish: (id, ending) => around(scheduleOf.get(id) ?? "", "finish", store.finish(id, ending))
 })
-
-/** The sessions of background tasks. */
-const sessionOfTask = new Map<string, string>()
-
-/** What a background task does is named by the session that gets its result. */
-export const backgroundTasks = (store: BackgroundTaskStore["Service"]): BackgroundTaskStore["Service"] => {
-  const sessionOf = (id: string) => sessionOfTask.get(id) ?? ""
-  return {
-    ...store,
-    begin: (task, ...others) => around(task.session_id, "begin", store.begin(task, ...others)),
-    find: (id) =>
-      Effect.tap(store.find(id), (found) =>
-        Effect.sync(() => {
-          if (Option.isNone(found)) return
-          sessionOfTask.set(id, found.value.session_id)
-          Points.reach(found.value.session_id, "find", "after")
-        })),
-    note: (id, status) => around(sessionOf(id), "note", store.note(id, status)),
-    finish: (id, ending) => around(sessionOf(id), "finish", store.finish(id, ending))
-  }
-}
 
 /** The summary of a session is named by the session. */
 export const sessions = (store: SessionStore["Service"]): SessionStore["Service"] => ({
@@ -197,6 +174,10 @@ export const make = (store: RunStore["Service"]): RunStore["Service"] => ({
   resume: (resumption) => {
     Points.held(resumption.run_id, resumption.attempt + 1)
     return around(resumption.run_id, "resume", store.resume(resumption))
+  },
+  fork: (forking) => {
+    originalOf.set(forking.session_id, forking.source)
+    return around(forking.source, "fork", store.fork(forking))
   },
   record: (recorded) => around(recorded.run_id, "record", store.record(recorded)),
   recordMembers: (outer, runs) => around(outer.run_id, "inner", store.recordMembers(outer, runs)),

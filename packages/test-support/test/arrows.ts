@@ -34,7 +34,7 @@ export const order: ReadonlyArray<string> = [
  */
 export const features: Readonly<Record<string, ReadonlyArray<string>>> = {
   budgets: ["declarations"],
-  channels: ["declarations", "secrets"],
+  channels: ["declarations", "media", "secrets"],
   prompts: ["declarations"],
   roles: ["declarations"],
   schedules: ["declarations"],

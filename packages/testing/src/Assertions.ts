@@ -1,4 +1,5 @@
 // Assertions on runs. They throw the AssertionError of Node, which every test runner shows with both values.
+import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import { AssertionError, deepStrictEqual, partialDeepStrictEqual } from "node:assert"
 import type { TestModel } from "./Script.ts"
 import { awaited, type CalledTool, type TestRun } from "./TestRun.ts"
@@ -26,8 +27,13 @@ export const assertCompleted = (run: Run): void => assertStatus(run, "COMPLETED"
 /** What is expected of a call. Only what is given is compared: a name alone accepts all arguments. */
 export type ExpectedCall = string | (Pick<CalledTool, "name"> & Partial<CalledTool>)
 
+const checkList = (what: string, expected: unknown): void => {
+  if (!Array.isArray(expected)) throw mismatch(what, "a list", expected, "Write [ … ] around it")
+}
+
 /** Asserts which tools were called, in their order, and no other. */
 export const assertToolCalls = (run: Run, expected: ReadonlyArray<ExpectedCall>): void => {
+  checkList("The calls that assertToolCalls() expects", expected)
   const calls = expected.map((call) => typeof call === "string" ? { name: call } : call)
   deepStrictEqual(awaited(run).toolCalls.map(({ name }) => name), calls.map(({ name }) => name))
   partialDeepStrictEqual(run.toolCalls, calls)
@@ -35,6 +41,7 @@ export const assertToolCalls = (run: Run, expected: ReadonlyArray<ExpectedCall>)
 
 /** Asserts that the run has these events in this order. Others may be between them. */
 export const assertEvents = (run: Run, expected: ReadonlyArray<string>): void => {
+  checkList("The events that assertEvents() expects", expected)
   const names = awaited(run).events.map(({ event }) => event)
   const rest = [...expected]
   for (const name of names) if (name === rest[0]) rest.shift()

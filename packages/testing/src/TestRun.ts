@@ -16,6 +16,7 @@ import {
   type WorkflowEvent,
   type WorkflowRunOutput
 } from "@svc-runtime/client"
+import * as ForgottenAwait from "@svc-runtime/engine/userCode/ForgottenAwait"
 import { Data, Effect, Predicate, Stream } from "effect"
 import type { LogLine } from "./TestServer.ts"
 
@@ -159,7 +160,7 @@ const observe = <K extends Kind>(
 ): Promise<TestRun<K>> => {
   const run = observed<K>(stream, component, observing)
   run.catch(() => {})
-  return run
+  return ForgottenAwait.refused(run)
 }
 
 export const make = <K extends Kind>(component: Component<K>, observing: Observing): TestComponent<K> => ({

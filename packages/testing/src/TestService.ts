@@ -2,9 +2,11 @@
 import type { ModelRef } from "@svc-runtime/agents/Models"
 import { kindOf } from "@svc-runtime/agents/nested/InnerCommand"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
-import { type Component, type RunInput, Svc } from "@svc-runtime/client"
+import { type Component, type RunInput, Svc, SvcError } from "@svc-runtime/client"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import * as ForgottenAwait from "@svc-runtime/engine/userCode/ForgottenAwait"
+import { described, isComponent, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
@@ -12,10 +14,11 @@ import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/Knowledg
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import type { Agent, Application, Team } from "@svc-runtime/server"
 import { checkOptions } from "@svc-runtime/server/application/ApplicationOptions"
-import { Clock, DateTime, Duration, Effect, Exit, Predicate, Scope } from "effect"
+import { Clock, DateTime, Duration, Effect, Exit, Predicate, Record, Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HeldClock } from "./HeldClock.ts"
 import * as Replaced from "./internal/withModels.ts"
+import { scriptedModel, type ScriptTurn, type TestModel } from "./Script.ts"
 import * as TestRun from "./TestRun.ts"
 import * as TestServer from "./TestServer.ts"
 
@@ -32,13 +35,16 @@ const further: AuthorOptions.Kinds<"mcp" | Exclude<keyof TestServiceOptions, key
 export interface TestServiceOptions extends Omit<Application.Options, "mcp"> {
   /** The MCP server: its tools, and who may use it. It has no OAuth, which needs a public address. */
   readonly mcp?: McpOptions.McpOptions | undefined
-  /** The model of agents without one, such as a scripted one. Default: `fixed`. */
-  readonly model?: ModelRef | undefined
+  /**
+   * The model of agents without one, such as a scripted one. A list is its turns: `scriptedModel(list)`. Default:
+   * `fixed`.
+   */
+  readonly model?: ModelRef | ReadonlyArray<ScriptTurn> | undefined
   /**
    * The models of agents and teams, by their ids, instead of their own, also of agents that only functions of tools
-   * and steps run. `generate`: the model of `generate()`.
+   * and steps run. `generate`: the model of `generate()`. A list is the turns of a scripted one.
    */
-  readonly models?: Readonly<Record<string, ModelRef>> | undefined
+  readonly models?: Readonly<Record<string, ModelRef | ReadonlyArray<ScriptTurn>>> | undefined
   /** The time at its start. Default: 2026-01-01T00:00:00Z. */
   readonly startAt?: DateTime.DateTime.Input | undefined
   /** True: it also listens on a free port of this machine, at `url`. Default: false. */
@@ -152,8 +158,30 @@ const sending = (answer: TestServer.TestServer["fetch"]) => (input: RequestInfo 
 /** Receivers of webhooks, remote agents and pages of a test are on its machine. */
 const machine = ["127.0.0.0/8", "::1", "localhost"]
 
+interface Scripted extends Omit<TestServiceOptions, "model" | "models"> {
+  readonly model?: ModelRef | undefined
+  readonly models?: Readonly<Record<string, ModelRef>> | undefined
+}
+
+const isTurns = (given: ModelRef | ReadonlyArray<ScriptTurn> | undefined): given is ReadonlyArray<ScriptTurn> =>
+  Array.isArray(given)
+
+const scripted = <M extends ModelRef | undefined>(given: M | ReadonlyArray<ScriptTurn>): M | TestModel =>
+  isTurns(given) ? scriptedModel(given) : given
+
+/** Lists of turns as models. */
+const withScripts = (options: TestServiceOptions): Scripted => {
+  checkOptions(options, { name: "testService", further })
+  const { model, models, ...others } = options
+  return {
+    ...others,
+    ...(model === undefined ? {} : { model: scripted(model) }),
+    ...(models === undefined ? {} : { models: Record.map(models, (each) => scripted(each)) })
+  }
+}
+
 /** The components with their models. */
-const modelled = ({ models = {}, ...options }: TestServiceOptions): TestServiceOptions => {
+const modelled = ({ models = {}, ...options }: Scripted): Scripted => {
   const names = Object.keys(models)
   if (names.length === 0) return options
   const replaced = Replaced.make(new Map(Object.entries(models)))
@@ -181,8 +209,7 @@ const checkModel = (name: string, model: unknown): void => {
 }
 
 /** What the compiler says to authors who use it. */
-const check = (options: TestServiceOptions): void => {
-  checkOptions(options, { name: "testService", further })
+const check = (options: Scripted): void => {
   checkModel("model", options.model ?? "fixed")
   for (const [id, model] of Object.entries(options.models ?? {})) checkModel(`models.${id}`, model)
 }
@@ -199,8 +226,9 @@ const withSecrets = ({ serviceAccounts, webhooks, ...others }: Declarable): Decl
 })
 
 const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.Options => {
-  check(given)
-  const { databaseId, databases, evaluations, limits = {}, mcp, ...all } = modelled(given)
+  const options = withScripts(given)
+  check(options)
+  const { databaseId, databases, evaluations, limits = {}, mcp, ...all } = modelled(options)
   const { budgets, channels, datasets, prompts, schedules, serviceAccounts, webhooks, ...others } = all
   const { availableModels = [], description, displayNames = {}, id = "svc", ...named } = others
   const { manifest = {}, name = "Svc", quickPrompts = {}, ...rest } = named
@@ -251,6 +279,21 @@ const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: He
   return { scope, logs, url: TestServer.origin, send: sending(answer) }
 })
 
+const checkRunnable = (component: unknown): void => {
+  if (Predicate.isObject(component) && isComponent(component)) return
+  const todo = Predicate.isString(component) ? `. Write service.agent(${JSON.stringify(component)}).run(…)` : ""
+  throw new Mistake(`run() takes an agent, a team or a workflow, and was given ${described(component)}${todo}`)
+}
+
+/** A component that the service does not have was not given to it. */
+const explained = (kind: string) => (error: unknown): never => {
+  if (!(error instanceof SvcError) || error.status !== 404 || !error.message.includes(" not found: ")) throw error
+  throw new Mistake(
+    `${error.message} Add it to the ${kind}s of testService, or to what its steps and tools run`,
+    { cause: error }
+  )
+}
+
 const make = (options: TestServiceOptions): Promise<TestService> => {
   const clock = new HeldClock(DateTime.makeUnsafe(options.startAt ?? "2026-01-01T00:00:00Z").epochMilliseconds)
   return Effect.runPromise(start(options, clock)).then(({ logs, scope, send, url }): TestService => {
@@ -268,7 +311,13 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
       client[kindOf(component)](component.id) as never
     const observing = { logs, signal: closing.signal }
     return {
-      run: (component, input) => TestRun.make(componentOf(component), observing).run(input),
+      run: (component, input) => {
+        checkRunnable(component)
+        const run = TestRun.make(componentOf(component), observing).run(input).catch(explained(kindOf(component)))
+        // a test may leave it, as `TestRun` says
+        run.catch(() => {})
+        return ForgottenAwait.refused(run)
+      },
       stream: (component, input) => componentOf(component).stream(input, { signal: closing.signal }) as never,
       agent: (id) => TestRun.make(client.agent(id), observing),
       team: (id) => TestRun.make(client.team(id), observing),

@@ -170,6 +170,7 @@ export interface LengthOptions extends CheckingOptions {
 export const length = (options: LengthOptions): Hook.RunHook => {
   check("length", options, { max: "any", min: "any" })
   const { action = "block", max = Number.POSITIVE_INFINITY, min = 0 } = options
+  if (options.max === undefined && min === 0) throw new Mistake("Guardrail.length checks nothing. Give it max or min")
   if (options.max !== undefined) Validate.wholeNumber("Guardrail.length", "max", 0, max)
   Validate.wholeNumber("Guardrail.length", "min", 0, min)
   const shows = action === "note" ? TextWindow.open : TextWindow.deciding(({ length }) => {
@@ -257,6 +258,9 @@ const judging = ({ allowed = [], refused = [] }: TopicsOptions): string =>
  */
 export const topics = (options: TopicsOptions): Hook.RunHook => {
   check("topics", options, { allowed: "list", refused: "list", model: "any" })
+  if ([...options.allowed ?? [], ...options.refused ?? []].length === 0) {
+    throw new Mistake("Guardrail.topics checks nothing. Give it topics that are allowed or refused")
+  }
   const { action = "block", message = "Questions about this topic are not answered here", model } = options
   const instructions = judging(options)
   const hook = Places.allTexts(

@@ -12,7 +12,7 @@ import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Option } from "effect"
 import * as ApprovalData from "../agent/continue/ApprovalData.ts"
-import { type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
+import { makesCall, type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import type * as SourceTools from "../agent/execute/calls/SourceTools.ts"
@@ -53,7 +53,7 @@ const ownOf = Effect.fnUntraced(function*(
 ) {
   const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
     .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
-  if (decisions.every(({ resolved_by, tool_args }) => tool_args === undefined && resolved_by === undefined)) return []
+  if (decisions.every((decision) => decision.resolved_by === undefined && !makesCall(decision))) return []
   const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
   return [{ agent, decisions, field, waiting }] satisfies ReadonlyArray<Deciding>
 })
@@ -97,16 +97,17 @@ const runsOf = Effect.fnUntraced(function*({ component, entry, field, registered
   return deciding.flat()
 })
 
+type OfExecutors = Omit<Resuming, "field">
+
 /** Of the run of a step, with which it is to be resumed. */
 const executorOf = Effect.fnUntraced(
-  function*({ component, entry, registered, run }: Omit<Resuming, "field">, { approvals }: ApprovalContext) {
-    const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
-    if (decided?.kind !== "decided") return []
-    const journal = WorkflowJournal.make(
-      yield* Effect.orDie(WorkflowJournal.decode(run.entries)),
-      () => Effect.void
-    )
-    const key = journal.openOf(decided.step_id)
+  function*(
+    { component, registered }: OfExecutors,
+    decided: WorkflowJournal.DecisionOfStep,
+    journal: WorkflowJournal.WorkflowJournal,
+    { approvals }: ApprovalContext
+  ) {
+    const key = decided.key ?? journal.openOf(decided.step_id)
     const requirement = key === undefined ? undefined : journal.requirementOf(key)
     if (key === undefined || requirement === undefined || !("executor_requirements" in requirement)) return []
     const { executor_id, executor_requirements: requirements = [], executor_run_id, executor_type } = requirement
@@ -139,6 +140,19 @@ const executorOf = Effect.fnUntraced(
   }
 )
 
+/** Of the runs of all steps that are decided. */
+const executorsOf = Effect.fnUntraced(function*(resuming: OfExecutors, context: ApprovalContext) {
+  const { entry, run } = resuming
+  const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
+  if (decided?.kind !== "decided") return []
+  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(run.entries)), () => Effect.void)
+  const deciding = yield* Effect.forEach(
+    WorkflowJournal.decisionsIn(decided),
+    (each) => executorOf(resuming, each, journal, context)
+  )
+  return deciding.flat()
+})
+
 /** `entry`: with which the run is to be resumed. */
 export const of = (
   component: object,
@@ -149,7 +163,7 @@ export const of = (
   if (entry === undefined || !isComponent(component)) return Effect.succeed([])
   const resuming = { component, entry, registered, run }
   return AnyRun.isWorkflow(run.output)
-    ? executorOf(resuming, context)
+    ? executorsOf(resuming, context)
     : runsOf({ ...resuming, field: AnyRun.isTeam(run.output) ? "requirements" : "tools" })
 }
 

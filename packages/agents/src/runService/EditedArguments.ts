@@ -1,5 +1,6 @@
-// The arguments with which a person replaces those of a call, checked before the run is resumed: the person can send
-// others. The call can be one of a run at any depth. Tool sources are asked first, as when the run resumes.
+// Whether a call can be made as a person decided, checked before the run is resumed: a decision counts once, and the
+// person can send another one. The arguments fit the tool, and the source of the tool can be reached. The call can be
+// one of a run at any depth.
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
@@ -13,7 +14,7 @@ import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Context, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as ApprovalData from "../agent/continue/ApprovalData.ts"
-import { decideBy } from "../agent/continue/CallDecision.ts"
+import { decideBy, makesCall } from "../agent/continue/CallDecision.ts"
 import type { Agent } from "../agent/define/Agent.ts"
 import type * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
@@ -157,47 +158,76 @@ const problemOf = Effect.fnUntraced(function*(
 
 type Requested = ToolExecution.ToolExecution
 
-/** The tool of a call. Undefined: the agent has none of its name. */
-type ToolOf = (agent: SourceTools.Asking, call: Requested) => Effect.Effect<Tool | undefined, ContinueRejected>
+/** The tool of a call, or why the agent has none. Fails if its source does not reply. */
+type ToolOf = (agent: SourceTools.Asking, call: Requested) => Effect.Effect<Tool | string, ContinueRejected>
 
 /** `services`: with which sources are asked, as runs have them. A request has others. */
 const toolOf = (services: Context.Context<never>): ToolOf =>
-  Effect.fnUntraced(function*(agent, { tool_call_id, tool_name }) {
-    const own = agent.tools.get(tool_name)
-    if (own !== undefined || agent.toolSources.length === 0) return own
+  Effect.fnUntraced(function*(agent, { tool_call_id, tool_name, tool_source }) {
+    const own = tool_source === undefined ? agent.tools.get(tool_name) : undefined
+    if (own !== undefined) return own
+    // the runs of earlier versions do not say of which source a call is
+    const toolSources = agent.toolSources.filter(({ name }) => tool_source === undefined || name === tool_source)
     const { failures: [failure], tools } = yield* Effect.updateContext(
-      Effect.scoped(SourceTools.ask(agent)),
+      Effect.scoped(SourceTools.ask({ ...agent, tools: new Map(), toolSources })),
       (context: Context.Context<never>) => Context.merge(services, context)
     )
     const offered = tools.get(tool_name)
-    if (offered !== undefined || failure === undefined) return offered
-    // the call could not be made either, and a decision counts once
-    return yield* new ContinueRejected({
-      reason: "unavailable",
-      message: `The arguments of ${tool_name} (${tool_call_id}) cannot be checked now. ${failure.tool_source}: ` +
-        failure.reason
-    })
+    if (offered !== undefined) return offered
+    if (failure !== undefined) {
+      return yield* new ContinueRejected({
+        reason: "unavailable",
+        message: `${tool_name} (${tool_call_id}) cannot be called now. ${failure.tool_source}: ${failure.reason}`
+      })
+    }
+    return tool_source === undefined
+      ? "the agent has no such tool any more"
+      : SourceTools.absence(tool_source, toolSources.length === 0 ? undefined : { problem: undefined })
   })
 
-/** Why the call cannot be made as a person decided. Undefined: one of the agents that it can be of can make it. */
-const problemOfDecision = Effect.fnUntraced(function*(
-  { confirmed, tool_args, user_input_schema }: AgentJournal.Decision,
-  requested: Requested,
-  agents: ReadonlyArray<SourceTools.Asking>,
-  toolOf: ToolOf
-) {
+/** The arguments that a person has given. Undefined: those of the model count. */
+const editedIn = ({ confirmed, tool_args, user_input_schema }: AgentJournal.Decision, requested: Requested) => {
   const isAsked = requested.requires_user_input === true
   const isEdited = isAsked ? user_input_schema !== undefined && requested.asked === undefined : confirmed === true
-  if (!isEdited || tool_args === undefined || Equal.equals(tool_args, requested.tool_args)) return undefined
-  if (!Json.isObject(tool_args)) return "they are one object, with the arguments by their names"
-  const names = isAsked ? new Set<unknown>(Form.fieldsIn(user_input_schema)?.map(({ name }) => name)) : undefined
-  const problems: Array<string | undefined> = []
+  return isEdited && !Equal.equals(tool_args, requested.tool_args) ? tool_args : undefined
+}
+
+/**
+ * Why the call cannot be made as a person decided. Undefined: one of the agents that it can be of can make it. `call`:
+ * how it is named.
+ */
+const problemOfDecision = Effect.fnUntraced(function*(
+  decision: AgentJournal.Decision,
+  requested: Requested,
+  { agents, call, toolOf }: {
+    readonly agents: ReadonlyArray<SourceTools.Asking>
+    readonly call: string
+    readonly toolOf: ToolOf
+  }
+) {
+  if (!makesCall(decision)) return undefined
+  const edited = editedIn(decision, requested)
+  if (edited === undefined && requested.tool_source === undefined) return undefined
+  const unfit = (problem: string) => `the arguments of ${call} do not fit: ${problem}`
+  if (edited !== undefined && !Json.isObject(edited)) {
+    return unfit("they are one object, with the arguments by their names")
+  }
+  const names = requested.requires_user_input === true
+    ? new Set<unknown>(Form.fieldsIn(decision.user_input_schema)?.map(({ name }) => name))
+    : undefined
+  const problems: Array<string> = []
   for (const agent of agents) {
     const tool = yield* toolOf(agent, requested)
+    if (typeof tool === "string") {
+      problems.push(`${call} cannot be called: ${tool}. It can be rejected`)
+      continue
+    }
     // what the model gave beside the values of a person is not theirs
-    if (tool !== undefined) problems.push(yield* problemOf(tool_args, tool, (name) => names?.has(name) !== false))
+    const problem = edited && (yield* problemOf(edited, tool, (name) => names?.has(name) !== false))
+    if (problem === undefined) return undefined
+    problems.unshift(unfit(problem))
   }
-  return problems.includes(undefined) ? undefined : problems[0]
+  return problems[0]
 })
 
 /** Of a run that is to be resumed. */
@@ -209,19 +239,22 @@ const checkOwn = Effect.fnUntraced(function*(
     const requested = waiting.find(({ call }) => call === decision.call)?.tool
     if (requested === undefined) continue
     const { tool_call_id, tool_name } = requested
-    const problem = yield* problemOfDecision(decision, requested, agent === undefined ? [] : [agent], toolOf)
-    if (problem === undefined) continue
-    return yield* new ContinueRejected({
-      reason: "malformed",
-      field,
-      message: `the arguments of ${tool_name} (${tool_call_id}) do not fit: ${problem}`
+    const message = yield* problemOfDecision(decision, requested, {
+      agents: agent === undefined ? [] : [agent],
+      call: `${tool_name} (${tool_call_id})`,
+      toolOf
     })
+    if (message !== undefined) return yield* new ContinueRejected({ reason: "malformed", field, message })
   }
 })
 
 const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 
 type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
+
+/** An agent without the source of a call has only the same id as that of the run. */
+const isOf = ({ toolSources }: Agent, { tool_source }: Requested): boolean =>
+  tool_source === undefined || toolSources.some(({ name }) => name === tool_source)
 
 const problemOfResolution = Effect.fnUntraced(function*(
   agents: ReadonlyArray<Agent>,
@@ -242,8 +275,12 @@ const problemOfResolution = Effect.fnUntraced(function*(
       const needed = decided.failure.reason === "unresolved" ? ApprovalData.needOf(tool) : undefined
       return needed ?? decided.failure.message
     }
-    const problem = yield* problemOfDecision(decided.success, tool, owners, toolOf)
-    if (problem !== undefined) return `the arguments of ${tool.tool_name} do not fit: ${problem}`
+    const problem = yield* problemOfDecision(decided.success, tool, {
+      agents: owners.filter((agent) => isOf(agent, tool)),
+      call: tool.tool_name,
+      toolOf
+    })
+    if (problem !== undefined) return problem
   }
   return undefined
 })

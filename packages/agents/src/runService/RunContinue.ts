@@ -121,12 +121,16 @@ export const make = (
   })
 
   /** A caller who may not approve waits until another person has decided. */
-  const approvalsOf = Effect.fnUntraced(function*(caller: Caller.Caller, continuation: Continuation, run: RunSnapshot) {
+  const approvalsOf = Effect.fnUntraced(function*(
+    { caller, decisions }: Pick<ContinueRequest, "caller" | "decisions">,
+    continuation: Continuation,
+    run: RunSnapshot
+  ) {
     const at = yield* now
     const component = { kind: run.kind, id: run.component_id }
     const context = yield* approvalContextFor(
       (id) => approvals.listByRun(id, at, run.database),
-      continuation.runsWithApprovals(run),
+      yield* continuation.runsWithApprovals(run, decisions),
       RunPermission.allows(caller.principal, component, "approve", scopes) ? Caller.approver(caller) : undefined
     )
     const isPending = context.approvals.some(({ approval_type, status }) =>
@@ -275,7 +279,7 @@ export const make = (
       const filter: RunFilter = { owner, component: ref }
       const run = yield* snapshotOf(Session.Id.make(session_id), run_id, filter)
       const { asksFactory, continuation } = modules[run.kind]
-      const context = yield* approvalsOf(caller, continuation, run)
+      const context = yield* approvalsOf(request, continuation, run)
       const metadata = { ...RunContextOptions.stored(run), ...RunContextOptions.requested(request) }
       const factoryRequest = { caller, user_id, session_id, metadata, run: factoryRun(run) }
       const startsRun = fork !== undefined && (RunFork.isRequested(fork) || !Run.isContinuable(run.status))

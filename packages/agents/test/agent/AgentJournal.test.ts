@@ -1,7 +1,10 @@
 // The session state in the entries of an agent's journal.
 import { assert, describe, it } from "@effect/vitest"
+import * as Json from "@svc-runtime/domain/Json"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import * as AgentJournal from "../../src/agent/execute/AgentJournal.ts"
@@ -28,6 +31,44 @@ describe("an entry of an agent's journal", () => {
       const state = { set: { a: 1 }, removed: ["b"] }
       assert.deepStrictEqual(yield* changeIn({ state }), state)
       assert.isUndefined(yield* changeIn({}))
+    }))
+
+  it.effect("a call is of the tool source that it was asked of, and in a journal of an earlier version of any", () =>
+    Effect.gen(function*() {
+      const tool = (name: string) =>
+        Tool.make({ name: "look", parameters: Schema.Struct({}), effects: "read", execute: () => `seen by ${name}` })
+      const source = (name: string): ToolSource => ({
+        _tag: "ToolSource",
+        name,
+        open: Effect.succeed({ tools: [tool(name)], problem: undefined }),
+        last: () => undefined
+      })
+      const turns = [[Script.toolCall("look", {}, "1")], [Script.text("Done.")]]
+      const { journal: [turn] } = yield* run({ tools: [source("A"), source("B")] }, turns)
+      const [call] = turn?.["calls"] as ReadonlyArray<Json.Object>
+      assert.deepStrictEqual(call?.["offered_by"], { source: "A" })
+      const resumed = (calls: ReadonlyArray<object>) =>
+        Effect.map(
+          run({ tools: [source("B")] }, turns.slice(1), { journaled: [{ ...turn, calls: Json.of(calls) }] }),
+          ({ output }) => output.tools?.map(({ outcome_unknown, result }) => outcome_unknown ?? result)
+        )
+      // a person says what has happened
+      assert.deepStrictEqual(yield* resumed([{ ...call }]), [true])
+      const { offered_by: _, ...earlier } = call ?? {}
+      assert.deepStrictEqual(yield* resumed([earlier]), ["seen by B"])
+    }))
+
+  it.effect("a name of a tool source that is too long for journals is a mistake", () =>
+    Effect.sync(() => {
+      const source = (name: string): ToolSource => ({
+        _tag: "ToolSource",
+        name,
+        open: Effect.succeed({ tools: [], problem: undefined }),
+        last: () => undefined
+      })
+      const make = (length: number) => () => Agent.make({ id: "a", tools: [source("n".repeat(length))] })
+      assert.doesNotThrow(make(200))
+      assert.throws(make(201), "Agent 'a' has a tool source whose name has more than 200 characters")
     }))
 
   it.effect("a run that is resumed is shown what its context sources have then, and nothing stores it", () =>

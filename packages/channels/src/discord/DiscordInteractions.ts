@@ -1,16 +1,8 @@
 // What people do with commands, buttons and forms, as Discord calls it: interactions.
 import type * as Json from "@svc-runtime/domain/Json"
 import { Option, Schema } from "effect"
-import type { Choice, Context, Event, Field, Received } from "../Adapter.ts"
-
-/** What Discord calls people, channels and interactions. */
-const Snowflake = Schema.String.check(Schema.isPattern(/^\d{1,20}$/))
-
-const User = Schema.Struct({
-  id: Snowflake,
-  username: Schema.String,
-  global_name: Schema.optionalKey(Schema.NullOr(Schema.String))
-})
+import type { Context, Event, Field, Received } from "../Adapter.ts"
+import { Id, nameOf, User } from "./DiscordMessages.ts"
 
 const Value = Schema.Struct({
   custom_id: Schema.String,
@@ -19,10 +11,10 @@ const Value = Schema.Struct({
 })
 
 const Interaction = Schema.Struct({
-  id: Snowflake,
+  id: Id,
   type: Schema.Int,
   token: Schema.String.check(Schema.isMaxLength(1000)),
-  channel_id: Schema.optionalKey(Snowflake),
+  channel_id: Schema.optionalKey(Id),
   guild_id: Schema.optionalKey(Schema.String),
   member: Schema.optionalKey(Schema.Struct({ user: User })),
   user: Schema.optionalKey(User),
@@ -52,37 +44,57 @@ const respond = (response: Json.Object, events: ReadonlyArray<Event> = []): Rece
 })
 
 const maxFields = 5
+const maxName = 99
+const maxLabel = 45
+const maxInput = 4000
+const maxOptions = 25
+const maxOption = 100
 
-const componentOf = (field: Field): Json.Object => {
-  const options = field.type === "boolean" ? ["yes", "no"] : field.options
-  const shared = { custom_id: field.name, required: field.isRequired }
-  return options === undefined
-    ? {
-      type: 4,
-      ...shared,
-      style: field.type === "paragraph" ? 2 : 1,
-      ...(field.value !== undefined && { value: field.value })
-    }
-    : { type: 3, ...shared, options: options.map((value) => ({ label: value.slice(0, 100), value })) }
+const cut = (text: string, max: number): string =>
+  text.length <= max ? text : `${text.slice(0, max - 1).toWellFormed()}…`
+
+/** A choice between yes and no has JSON as its values. */
+const optionsOf = ({ options = [], type, value }: Field): ReadonlyArray<Json.Object> => {
+  const all = type === "boolean" ? [["yes", "true"], ["no", "false"]] : options.map((option) => [option, option])
+  return all.map(([label = "", given = ""]) => ({ label, value: given, ...(given === value && { default: true }) }))
 }
 
-const modalOf = (id: string, { title, fields }: NonNullable<Choice["form"]>): Json.Object => ({
+const isChosen = ({ type }: Field): boolean => type === "boolean" || type === "choice"
+
+/** A field that has a value and is left empty is an empty text. One without a value is left out. */
+const idOf = ({ name, value }: Field): string => `${value === undefined || value === "" ? "?" : "="}${name}`
+
+const componentOf = (field: Field): Json.Object => {
+  const { isRequired: required, type, value } = field
+  const shared = { custom_id: idOf(field), required }
+  if (isChosen(field)) return { type: 3, ...shared, options: optionsOf(field) }
+  const isLong = type === "paragraph" || value?.includes("\n") === true
+  return { type: 4, ...shared, style: isLong ? 2 : 1, ...(value !== undefined && { value }) }
+}
+
+const modalOf = (id: string, title: string, fields: ReadonlyArray<Field>): Json.Object => ({
   type: responses.modal,
   data: {
     custom_id: id,
-    title: title.slice(0, 45),
+    title: cut(title, maxLabel),
     components: fields.map((field) => ({
       type: 18,
-      label: field.label.slice(0, 45),
+      label: cut(field.label === "" ? field.name : field.label, maxLabel),
       component: componentOf(field)
     }))
   }
 })
 
-const arrivedOf = (interaction: Interaction, channel: string, { global_name, id, username }: typeof User.Type) => ({
+const fits = ({ name, options = [], type, value = "" }: Field): boolean =>
+  name !== "" && name.length <= maxName && value.length <= maxInput && (type !== "choice" || (
+    options.length > 0 && options.length <= maxOptions && new Set(options).size === options.length &&
+    options.every((option) => option !== "" && option.length <= maxOption)
+  ))
+
+const arrivedOf = (interaction: Interaction, channel: string, user: typeof User.Type) => ({
   id: interaction.id,
   thread: channel,
-  sender: { id, name: global_name ?? username },
+  sender: { id: user.id, name: nameOf(user) },
   isDirect: interaction.guild_id === undefined
 })
 
@@ -92,18 +104,23 @@ const pressOf = (id: string | undefined) => {
   return prompt === undefined || choice === undefined ? undefined : { prompt, choice }
 }
 
-/** A form with more fields than Discord shows is asked for in words. */
+/** A form that Discord cannot show is answered by text. */
 const formOf = async (press: { readonly prompt: string; readonly choice: string }, context: Context) => {
   const prompt = await context.prompt?.(press.prompt)
-  const form = prompt?.choices.find(({ id }) => id === press.choice)?.form
-  return form === undefined || form.fields.length === 0 || form.fields.length > maxFields ? undefined : form
+  const choice = prompt?.choices.find(({ id }) => id === press.choice)
+  const { fields = [], title = "" } = choice?.form ?? {}
+  const isShown = choice !== undefined && fields.length > 0 && fields.length <= maxFields && fields.every(fits)
+  return isShown ? modalOf(`${press.prompt}:${press.choice}`, title === "" ? choice.label : title, fields) : undefined
 }
 
 const valuesOf = ({ data }: Interaction): Json.Object =>
   Object.fromEntries(
-    (data?.components ?? []).flatMap(({ component }) =>
-      component === undefined ? [] : [[component.custom_id, component.value ?? component.values?.[0] ?? ""]]
-    )
+    (data?.components ?? []).flatMap(({ component }) => {
+      if (component === undefined) return []
+      const { custom_id: id, value, values } = component
+      const given = value ?? values?.[0] ?? ""
+      return given === "" && id.startsWith("?") ? [] : [[id.slice(1), given] as const]
+    })
   )
 
 /** `/new` is a command of the service; the text of `/ask` is a message. Undefined: the request cannot be read. */
@@ -127,7 +144,7 @@ export const read = async (body: Json.Value, at: number, context: Context): Prom
   if (press === undefined) return respond({ type: responses.deferredUpdate })
   const isModal = interaction.type === kinds.modal
   const form = isModal ? undefined : await formOf(press, context)
-  if (form !== undefined) return respond(modalOf(`${press.prompt}:${press.choice}`, form))
+  if (form !== undefined) return respond(form)
   const values = isModal ? { values: valuesOf(interaction) } : {}
   const event: Event = { type: "press", ...arrived, place: { channel }, ...press, ...values }
   return respond({ type: responses.deferredUpdate }, [event])

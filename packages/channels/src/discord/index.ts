@@ -1,13 +1,16 @@
-// Discord: commands, buttons and forms of an application, by requests of Discord.
+// Discord: commands, buttons and forms by requests of Discord, and messages over its gateway.
 import * as Json from "@svc-runtime/domain/Json"
 import { Option } from "effect"
 import { hash } from "node:crypto"
 import type * as Adapter from "../Adapter.ts"
 import * as Channel from "../Channel.ts"
 import { ChannelError } from "../ChannelError.ts"
+import * as Http from "../Http.ts"
 import * as ChannelSettings from "../Settings.ts"
 import * as DiscordApi from "./DiscordApi.ts"
+import * as DiscordGateway from "./DiscordGateway.ts"
 import * as DiscordInteractions from "./DiscordInteractions.ts"
+import * as DiscordMessages from "./DiscordMessages.ts"
 import { publicKeyOf, requireSigned } from "./DiscordSignature.ts"
 import * as DiscordText from "./DiscordText.ts"
 
@@ -15,8 +18,10 @@ import * as DiscordText from "./DiscordText.ts"
 export interface Settings {
   readonly token: ChannelSettings.Secret
   readonly applicationId: string
-  /** 64 hexadecimal digits. */
-  readonly publicKey: string
+  /** 64 hexadecimal digits. With it, Discord calls the URL of the channel. */
+  readonly publicKey?: string | undefined
+  /** The service opens a connection, over which messages arrive, and commands if Discord has no URL to call. */
+  readonly gateway?: boolean | undefined
   /** Instead of `https://discord.com/api/v10`. */
   readonly apiUrl?: string | undefined
 }
@@ -81,14 +86,32 @@ const checked = (settings: Settings) => {
     pattern: /^\d{1,20}$/,
     must: "is a number"
   })
-  const publicKey = ChannelSettings.text(settings.publicKey, {
+  const publicKey = ChannelSettings.optionalText(settings.publicKey, {
     what: "The publicKey of Discord",
     pattern: /^[\da-f]{64}$/i,
-    must: "has 64 hexadecimal digits"
+    must: "has 64 hexadecimal digits",
+    where: "It is on the page General Information of the application"
   })
+  if (publicKey === undefined && settings.gateway !== true) {
+    throw new ChannelSettings.SettingsError({
+      message: "Discord needs a publicKey, so that it can call the channel, or gateway: true for a connection."
+    })
+  }
   const url = ChannelSettings.apiUrl(settings.apiUrl, "Discord", "https://discord.com/api/v10")
-  return { api: DiscordApi.make(token, url), applicationId, key: publicKeyOf(publicKey) }
+  const key = publicKey === undefined ? undefined : publicKeyOf(publicKey)
+  return { api: DiscordApi.make(token, url), applicationId, key }
 }
+
+/** Where Discord keeps files. Their addresses are signed, and need no token. */
+const fileHosts = ["cdn.discordapp.com", "media.discordapp.net"]
+
+const isOfDiscord = (api: DiscordApi.DiscordApi, url: string): boolean => {
+  if (!URL.canParse(url)) return false
+  const { hostname, origin, protocol } = new URL(url)
+  return origin === new URL(api.url).origin || (protocol === "https:" && fileHosts.includes(hostname))
+}
+
+type Accept = (events: ReadonlyArray<Adapter.Event>) => Promise<void>
 
 /**
  * Discord for the channels of a service.
@@ -109,12 +132,41 @@ export const adapter = (settings: Settings): Adapter.Adapter => {
 
   const channelOf = (place: Json.Object): string => `/channels/${stringOf(place, "channel")}/messages`
 
+  const memory: DiscordGateway.Memory = {}
+
+  /** A command or a button, which Discord sends over the gateway when it has no URL to call. */
+  const interact = async (data: Json.Value, accept: Accept, context: Adapter.Context): Promise<void> => {
+    const received = await DiscordInteractions.read(data, Date.now(), context)
+    if (received === undefined) return
+    if (received.events.length > 0) await accept(received.events)
+    const path = `/interactions/${stringOf(data, "id")}/${stringOf(data, "token")}/callback`
+    const json = Option.getOrUndefined(Json.parse(received.acknowledgement.body ?? ""))
+    // others do not wait for it; without it the person sees that the application did not answer
+    if (Json.isObject(json)) DiscordApi.call(api, { method: "POST", path, json }, context).catch(() => undefined)
+  }
+
+  const listen = (accept: Accept, context: Adapter.Context): Promise<void> =>
+    DiscordGateway.listen({
+      api,
+      memory,
+      handle: async (type, data, self) => {
+        if (type === "INTERACTION_CREATE") return interact(data, accept, context)
+        const message = type === "MESSAGE_CREATE" ? DiscordMessages.read(data, self) : undefined
+        if (message !== undefined) await accept([message])
+      }
+    }, context)
+
   return {
     platform: "discord",
     limits,
     split: DiscordText.split,
 
+    ...(settings.gateway === true && { listen }),
+
     receive: async (delivery, context) => {
+      if (key === undefined) {
+        throw new ChannelError({ reason: "forged", message: "The channel uses the gateway, and is not called" })
+      }
       requireSigned(delivery, key)
       const body = Option.getOrUndefined(Json.parse(new TextDecoder().decode(delivery.body)))
       const isRead = Json.isObject(body) && Json.isShallow(body)
@@ -153,13 +205,21 @@ export const adapter = (settings: Settings): Adapter.Adapter => {
       await DiscordApi.call(api, { method: "POST", path }, context)
     },
 
+    download: async ({ source }, context) => {
+      const url = stringOf(source, "url")
+      if (isOfDiscord(api, url)) return Http.download(api.http, { name: "the download of a file", url }, context)
+      throw new ChannelError({ reason: "permanent", message: "The file is stored outside of Discord" })
+    },
+
     directPlace: async (sender, context) => {
       const request = { method: "POST", path: "/users/@me/channels", json: { recipient_id: sender } } as const
       return { channel: stringOf(await DiscordApi.call(api, request, context), "id") }
     },
 
     test: async (context) =>
-      `${stringOf(await DiscordApi.call(api, { method: "GET", path: "/users/@me" }, context), "username")}, by requests`
+      `${stringOf(await DiscordApi.call(api, { method: "GET", path: "/users/@me" }, context), "username")}, ${
+        settings.gateway === true ? "over the gateway" : "by requests"
+      }`
   }
 }
 
@@ -183,6 +243,6 @@ export const setCommands = async (settings: Settings, context: Adapter.Context):
  * ```
  */
 export const make = (options: Channel.Options & Settings): Channel.Channel => {
-  const { apiUrl: _url, applicationId: _id, publicKey: _key, token: _token, ...rest } = options
+  const { apiUrl: _url, applicationId: _id, gateway: _gateway, publicKey: _key, token: _token, ...rest } = options
   return Channel.make(rest, adapter(options))
 }

@@ -201,15 +201,23 @@ export const adapter = (settings: SlackSettings): Adapter => {
     token: Redacted.Redacted,
     accept: (events: ReadonlyArray<Event>) => Promise<void>,
     context: Context
-  ): Promise<void> =>
-    SlackSocket.listen({
+  ): Promise<void> => {
+    let last: Promise<unknown> = Promise.resolve()
+    // one after the other, so that the events of a conversation keep their order
+    const store = (events: ReadonlyArray<Event>): Promise<void> => {
+      const stored = last.then(() => accept(events))
+      last = stored.catch(() => undefined)
+      return stored
+    }
+    return SlackSocket.listen({
       api: { ...api, token },
       handle: async (payload) => {
         const { events, response } = await handle(payload, context)
-        if (events.length > 0) await accept(events)
+        if (events.length > 0) await store(events)
         return response
       }
     }, context)
+  }
 
   const nameOf = async (user: string, context: Context): Promise<string | undefined> => {
     const known = names.get(user)

@@ -42,13 +42,10 @@ const plain = (text: string, max: number): Block => ({ type: "plain_text", text:
 /** Names in a text are no mentions, unless they are written as such, which a text of an agent cannot do. */
 const mrkdwn = (text: string): Block => ({ type: "mrkdwn", text, verbatim: true })
 
-/** The whole text is shown: a long section would be folded. */
+/** The whole text is shown: a long section would be folded. One that shows nothing would be refused. */
 const sections = (markdown: string): ReadonlyArray<Block> =>
-  SlackText.split(markdown, maxSection).map((part) => ({
-    type: "section",
-    text: mrkdwn(SlackText.render(part)),
-    expand: true
-  }))
+  SlackText.split(markdown, maxSection).map(SlackText.render).filter((text) => text.trim() !== "")
+    .map((text) => ({ type: "section", text: mrkdwn(text), expand: true }))
 
 /** What is written in actions and forms of an agent: others are those of other programs. */
 export const mark = "svc"
@@ -107,36 +104,40 @@ const option = (text: string): Block => ({ text: plain(text, maxOption), value: 
 
 const isOn = (value: string | undefined): boolean => value === "true"
 
+/** The id of an input that has a value: when it is emptied, its field is an empty text. */
+export const filled = "filled"
+
 const inputOf = ({ label, options = [], type, value }: Field): Block => {
   const isEmpty = value === undefined || value === ""
+  const action_id = isEmpty ? "empty" : filled
   switch (type) {
     case "text":
     case "paragraph":
       return {
         type: "plain_text_input",
-        action_id: type,
-        multiline: type === "paragraph",
+        action_id,
+        multiline: type === "paragraph" || value?.includes("\n") === true,
         max_length: maxInput,
-        ...(!isEmpty && { initial_value: value.slice(0, maxInput) })
+        ...(!isEmpty && { initial_value: value })
       }
     case "number":
       return {
         type: "number_input",
-        action_id: type,
+        action_id,
         is_decimal_allowed: true,
         ...(!isEmpty && Number.isFinite(Number(value)) && { initial_value: value })
       }
     case "boolean":
       return {
         type: "checkboxes",
-        action_id: type,
+        action_id,
         options: [{ text: plain(label, maxOption), value: "true" }],
         ...(isOn(value) && { initial_options: [{ text: plain(label, maxOption), value: "true" }] })
       }
     case "choice":
       return {
         type: "static_select",
-        action_id: type,
+        action_id,
         options: options.map(option),
         ...(!isEmpty && options.includes(value) && { initial_option: option(value) })
       }
@@ -146,8 +147,9 @@ const inputOf = ({ label, options = [], type, value }: Field): Block => {
 /** An unchecked box is an answer, which Slack would not accept if it were required. */
 const isOptional = ({ isRequired, type }: Field): boolean => type === "boolean" || !isRequired
 
-const fits = ({ name, options = [], type }: Field): boolean => {
-  if (name === "" || name.length > maxId) return false
+const fits = ({ name, options = [], type, value = "" }: Field): boolean => {
+  // a value that is cut would be sent as if the person had changed it
+  if (name === "" || name.length > maxId || value.length > maxInput) return false
   if (type !== "choice") return true
   return options.length > 0 && options.length <= maxOptions &&
     options.every((option) => option !== "" && option.length <= maxValue)

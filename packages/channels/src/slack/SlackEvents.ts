@@ -246,7 +246,10 @@ const readActions = ({ actions, channel, message, team, trigger_id, user }: type
   }
 }
 
-const valueOf = ({ selected_option, selected_options, type, value }: typeof Input.Type): Schema.Json | undefined => {
+const valueOf = (
+  action: string,
+  { selected_option, selected_options, type, value }: typeof Input.Type
+): Schema.Json | undefined => {
   switch (type) {
     case "checkboxes":
       return (selected_options ?? []).length > 0
@@ -255,7 +258,7 @@ const valueOf = ({ selected_option, selected_options, type, value }: typeof Inpu
     case "number_input":
       return isNothing(value) || value === "" ? undefined : Number(value)
     default:
-      return value ?? undefined
+      return value ?? (action === SlackBlocks.filled ? "" : undefined)
   }
 }
 
@@ -264,7 +267,7 @@ const readSubmission = ({ team, user, view }: typeof Submission.Type): Read =>
     onNone: () => nothing,
     onSome: (about) => {
       const values = Object.entries(view.state.values).flatMap(([name, inputs]) => {
-        const value = Object.values(inputs).map(valueOf)[0]
+        const value = Object.entries(inputs).map(([action, input]) => valueOf(action, input))[0]
         return value === undefined ? [] : [[name, value] as const]
       })
       return {

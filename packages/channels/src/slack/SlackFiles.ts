@@ -7,12 +7,14 @@ import * as SlackApi from "./SlackApi.ts"
 
 const permanent = (message: string) => new ChannelError({ reason: "permanent", message })
 
-/** A shared file can be at an address of another service, which must not get the token. */
+/** Its own addresses, and those of its service for governments. */
+const hosts = /(?:^|\.)slack(?:-gov)?\.com$/
+
+/** Other services must get neither the token nor a file. */
 const isOfSlack = (api: SlackApi.SlackApi, url: string): boolean => {
   if (!URL.canParse(url)) return false
   const { hostname, origin, protocol } = new URL(url)
-  if (origin === new URL(api.url).origin) return true
-  return protocol === "https:" && (hostname === "slack.com" || hostname.endsWith(".slack.com"))
+  return origin === new URL(api.url).origin || (protocol === "https:" && hosts.test(hostname))
 }
 
 /** The bytes of a file that a person has sent. */
@@ -41,6 +43,7 @@ const upload = async (api: SlackApi.SlackApi, { bytes, name }: File, context: Co
   if (typeof file_id !== "string" || typeof upload_url !== "string") {
     throw new ChannelError({ reason: "temporary", message: "Slack gave no address for a file" })
   }
+  if (!isOfSlack(api, upload_url)) throw permanent("Slack gave an address for a file that is not its own")
   const headers = { "content-type": "application/octet-stream" }
   const body = new Uint8Array(bytes)
   await Http.bytes(api.http, { name: "the upload of a file", url: upload_url, method: "POST", headers, body }, context)

@@ -56,6 +56,11 @@ export const manifest = (options: ManifestOptions): Json.Object => {
       message: "Slack calls addresses that begin with https:// only. Without an address the app uses Socket Mode."
     })
   }
+  if (!/^\/[^\s\p{Lu}/]{1,31}$/u.test(command)) {
+    throw new SettingsError({
+      message: "A command of Slack begins with a slash, and has at most 32 characters without capitals and spaces."
+    })
+  }
   const address = url === undefined ? {} : { request_url: url }
   return {
     _metadata: { major_version: 1 },

@@ -32,9 +32,9 @@ const lost = (message: string) => new ChannelError({ reason: "temporary", messag
 
 const addressOf = async (api: SlackApi.SlackApi, context: Context): Promise<string> => {
   const { url } = await SlackApi.write(api, "apps.connections.open", {}, context)
-  const isSecure = typeof url === "string" && (url.startsWith("wss://") || api.url.startsWith("http://"))
-  if (typeof url !== "string" || !isSecure) throw lost("Slack gave no address for Socket Mode")
-  return url
+  const own = api.url.startsWith("http://") ? "ws:" : "wss:"
+  if (typeof url === "string" && URL.canParse(url) && ["wss:", own].includes(new URL(url).protocol)) return url
+  throw lost("Slack gave no address for Socket Mode")
 }
 
 interface Connection {

@@ -71,7 +71,7 @@ describe("what the application writes on Discord", () => {
       const { post, server, settings } = yield* starting
       server.limit(1.5)
       assert.deepInclude(yield* post({ channel: "5" }), { reason: "rate_limited", retryAfter: 1.5 })
-      assert.deepInclude(yield* post({ channel: "6" }), { reason: "permanent" })
+      assert.deepInclude(yield* post({ channel: "404" }), { reason: "permanent" })
       const other = Discord.adapter({ ...settings, token: "a.b.c" })
       const failure = yield* Effect.promise(() => other.test(context).catch((error: unknown) => error))
       assert.deepInclude(failure, { reason: "unauthorized" })

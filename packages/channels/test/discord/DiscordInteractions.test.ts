@@ -67,11 +67,11 @@ describe("interactions of Discord", () => {
           components: [{
             type: 18,
             label: "Reason",
-            component: { type: 4, custom_id: "reason", required: true, style: 2 }
+            component: { type: 4, custom_id: "?reason", required: true, style: 2 }
           }]
         }
       })
-      const components = [{ type: 18, id: 1, component: { type: 4, id: 2, custom_id: "reason", value: "Too early" } }]
+      const components = [{ type: 18, id: 1, component: { type: 4, id: 2, custom_id: "?reason", value: "Too early" } }]
       const sent = yield* reading({ type: 5, data: { custom_id: "p1:reject", components } })
       assert.deepEqual(sent.response, { type: 6 })
       assert.deepInclude(sent.events?.[0], { type: "press", choice: "reject", values: { reason: "Too early" } })

@@ -1,5 +1,5 @@
 // `svc runs`: the runs of a service.
-import { approve, reject, sent } from "@svc-runtime/client"
+import { answer, approve, reject, sent } from "@svc-runtime/client"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
@@ -161,7 +161,7 @@ const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunA
   const waiting = Waiting.of(run)
   if (waiting.length > 0) yield* output.line()
   for (const { text } of waiting) yield* output.warn(`It waits for: ${text}`)
-  if (status === "PAUSED") yield* output.note(`Continue it with svc runs continue ${run_id}.`)
+  if (status === "PAUSED") yield* output.note(`Continue it with ${Waiting.commandFor({ ...run, run_id })}.`)
 })
 
 const showRun = Command.make("show", runFlags, ({ json, run: id, ...given }) =>
@@ -260,19 +260,46 @@ const continueFlags = {
   ),
   isApproving: Flags.toggle("approve", "Allow everything that the run waits for"),
   isRejecting: Flags.toggle("reject", "Reject everything that the run waits for"),
+  values: Flags.object("values", "Values that the run asks for, by the names of the fields"),
+  result: Flags.text("result", "TEXT", "Result of a call that was executed elsewhere"),
+  choices: Flags.text("choices", "LIST", "Choices of a router, with commas"),
   note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
   ...AdminTarget.flags
 }
 
 const noDecisions: Continuation = {}
 
+/** What a flag decides may be nothing that the run waits for. */
+const decidedBy = (id: string, decide: () => object) =>
+  Effect.try({
+    try: decide,
+    catch: (error) =>
+      new CommandFailed({
+        message: error instanceof Error ? error.message : String(error),
+        hint: `See what it waits for with svc runs show ${id}.`
+      })
+  })
+
 /** A choice, values or a result are more than an approval. */
 const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
-  const missing = Waiting.of(run).filter(({ needsValue }) => needsValue)
-  if (missing.length === 0) return
+  const hint = Waiting.insteadOfApproval(run)
+  if (hint === undefined) return
+  const missing = Waiting.of(run).filter(({ flag }) => flag !== undefined)
   return yield* new CommandFailed({
     message: `--approve cannot give what the run waits for: ${missing.map(({ text }) => text).join("; ")}`,
-    hint: `Run svc runs continue ${run.run_id} in a terminal, which asks for it, or reject it with --reject.`
+    hint
+  })
+})
+
+/** Values for a run that asks for none would approve unread calls. */
+const refuseNeedless = Effect.fnUntraced(function*(run: FollowedRun.Run) {
+  if (Waiting.insteadOfApproval(run) !== undefined) return
+  const waiting = Waiting.of(run)
+  return yield* new CommandFailed({
+    message: "The run asks for no values, result or choices",
+    hint: waiting.length === 0
+      ? `See its state with svc runs show ${run.run_id}.`
+      : `It waits for a decision: ${waiting.map(({ text }) => text).join("; ")}. Decide with --approve or --reject.`
   })
 })
 
@@ -287,7 +314,7 @@ const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) 
 })
 
 const continueRun = Command.make("continue", continueFlags, (
-  { input, isApproving, isRejecting, json, note, run: id, ...given }
+  { choices, input, isApproving, isRejecting, json, note, result, run: id, values, ...given }
 ) =>
   present(
     json,
@@ -295,17 +322,25 @@ const continueRun = Command.make("continue", continueFlags, (
       if (isApproving && isRejecting) {
         return yield* new UsageError({ message: "--approve and --reject cannot be given together" })
       }
+      const isAnswering = values !== undefined || result !== undefined || choices !== undefined
+      if (isAnswering && isRejecting) {
+        return yield* new UsageError({ message: "--reject takes no --values, --result or --choices" })
+      }
       const prompts = yield* Prompts
       const service = yield* ServiceClient.open(given)
       const found = yield* findRun(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
       const paused: FollowedRun.Run = run
-      const asks = !isApproving && !isRejecting && (yield* prompts.isInteractive)
-      if (isApproving) yield* refuseWithoutValues(paused)
+      const asks = !isAnswering && !isApproving && !isRejecting && (yield* prompts.isInteractive)
+      if (isAnswering) yield* refuseNeedless(paused)
+      else if (isApproving) yield* refuseWithoutValues(paused)
       else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
       const message = input.join(" ")
-      const decisions = isApproving
+      const more = { result, choices: choices?.split(",").map((choice) => choice.trim()) }
+      const decisions = isAnswering
+        ? yield* decidedBy(id, () => answer(run as never, values as never, more))
+        : isApproving
         ? approve(run as never)
         : isRejecting
         ? reject(run as never, note)
@@ -322,12 +357,17 @@ const continueRun = Command.make("continue", continueFlags, (
   )).pipe(
     Command.withDescription(
       "Resume a paused run with decisions, or a failed one after its last finished step. At a terminal the decisions " +
-        "are asked for; --approve and --reject decide everything. A run that has ended is continued in a new run."
+        "are asked for; --approve and --reject decide everything, and --values, --result and --choices give what is asked " +
+        "for and approve the rest. A run that has ended is continued in a new run."
     ),
     Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("Continue a paused, failed or ended run"),
     Command.withExamples([
       { command: "svc runs continue 0d0f7c4e-…" },
+      {
+        command: "svc runs continue 0d0f7c4e-… --values '{\"day\": \"friday\"}'",
+        description: "With the values that it asks for"
+      },
       { command: "svc runs continue 0d0f7c4e-… --reject --note \"Ask for the invoice first\"" }
     ])
   )
@@ -357,15 +397,8 @@ const send = Command.make("send", sendFlags, ({ event, json, run: id, value, ...
       const found = yield* findRun(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
-      const decisions = yield* Effect.try({
-        try: () =>
-          sent(run as never, event, decoded),
-        catch: (error) =>
-          new CommandFailed({
-            message: error instanceof Error ? error.message : String(error),
-            hint: `See what it waits for with svc runs show ${id}.`
-          })
-      })
+      const decisions = yield* decidedBy(id, () =>
+        sent(run as never, event, decoded))
       const stream = runs.continueStream(found, decisions as Continuation)
       const ended = yield* FollowedRun.follow(runs, { stream, request: "Sending the event" })
       return yield* FollowedRun.answer(ended)

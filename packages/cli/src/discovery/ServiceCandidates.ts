@@ -1,5 +1,5 @@
 // The possible addresses of a service, by priority and with their source: `--url`, the environment, an env file of the
-// working directory, and the usual local ports.
+// working directory, and ports of this machine: that of the service in `.env`, and the usual ones.
 import { Array as Arr, Effect, FileSystem, Option, Path } from "effect"
 import { Environment } from "../Environment.ts"
 import { keyOf, trimmed } from "./Address.ts"
@@ -16,7 +16,10 @@ export interface Candidate {
 
 export const variable = "PLATFORM_URL"
 export const envFiles = [".env.production", ".env"]
-const usual = [7777, 7778, 7779, 8000].map((port) => `http://localhost:${port}`)
+const usual = [7777, 7778, 7779, 8000]
+
+/** The file of the settings of a project's service, and the setting of its port. */
+const settings = { file: ".env", port: "PORT" }
 
 /** The source of an address as a text; none for a flag and the usual ports. */
 export const provenance = ({ file, source }: Pick<Candidate, "file" | "source">): string => {
@@ -35,19 +38,31 @@ export const provenance = ({ file, source }: Pick<Candidate, "file" | "source">)
 
 const decoder = new TextDecoder("utf-8", { fatal: true })
 
-/** The first env file with an address. An unreadable one is ignored. */
-const fromEnvFiles = Effect.fnUntraced(function*() {
+/** The variable of a file in the working directory. Empty: the file does not set it, or is unreadable. */
+const inFile = Effect.fnUntraced(function*(file: string, name: string) {
   const files = yield* FileSystem.FileSystem
   const path = yield* Path.Path
   const { cwd } = yield* Environment
+  const text = yield* Effect.option(
+    Effect.flatMap(files.readFile(path.join(cwd, file)), (bytes) => Effect.try(() => decoder.decode(bytes)))
+  )
+  return Option.match(text, { onNone: () => "", onSome: (text) => valueIn(text, name) })
+})
+
+/** The first env file with an address. */
+const fromEnvFiles = Effect.fnUntraced(function*() {
   for (const file of envFiles) {
-    const text = yield* Effect.option(
-      Effect.flatMap(files.readFile(path.join(cwd, file)), (bytes) => Effect.try(() => decoder.decode(bytes)))
-    )
-    const url = Option.match(text, { onNone: () => "", onSome: (text) => trimmed(valueIn(text, variable)) })
+    const url = trimmed(yield* inFile(file, variable))
     if (url !== "") return Option.some<Candidate>({ url, source: "env-file", file })
   }
   return Option.none<Candidate>()
+})
+
+/** The port on which `npm start` serves in this folder comes first. */
+const ports = Effect.fnUntraced(function*() {
+  const given = yield* inFile(settings.file, settings.port)
+  const port = /^\d{1,5}$/.test(given) ? Number(given) : 0
+  return port > 0 && port < 65_536 ? [port, ...usual] : usual
 })
 
 /** The first of equal addresses is kept. */
@@ -65,7 +80,7 @@ export const candidates = Effect.fn("Candidates.candidates")(function*(given: st
   }
   return distinct([
     ...Option.toArray(yield* fromEnvFiles()),
-    ...usual.map((url): Candidate => ({ url, source: "default", file: null }))
+    ...(yield* ports()).map((port): Candidate => ({ url: `http://localhost:${port}`, source: "default", file: null }))
   ])
 })
 

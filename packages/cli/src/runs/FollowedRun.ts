@@ -192,8 +192,7 @@ const decisionsFor = Effect.fnUntraced(function*(run: Run) {
 const howToContinue = (run: Run): string => {
   const waiting = Waiting.of(run)
   const what = waiting.length === 0 ? "" : `: ${waiting.map(({ text }) => text).join("; ")}`
-  return `The run waits for a decision${what}. Continue it with svc runs continue ${run.run_id}, ` +
-    `in a script with ${Waiting.flagsFor(waiting)}.`
+  return `The run waits for a decision${what}. Continue it with ${Waiting.commandFor(run)}.`
 }
 
 /** Like `decisionsFor`. A person who leaves the prompts sees how to continue the run, which stays paused. */

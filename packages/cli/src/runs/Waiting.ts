@@ -2,6 +2,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
+import { Array as Arr, Predicate } from "effect"
 import type { RunReference } from "../service/RunEvents.ts"
 import * as CallDecisions from "./CallDecisions.ts"
 
@@ -44,15 +45,32 @@ export const callsOf = (
 
 export interface Waiting {
   readonly text: string
-  /** The decision needs more than yes or no. */
-  readonly needsValue: boolean
+  /** The flag with which a script gives what is more than yes or no. */
+  readonly flag?: string
+  /** The name of an event that it waits for. */
+  readonly event?: string
 }
 
-const ofCall = ({ tool_execution: call }: Requirement): Waiting => {
+type Field = { readonly name: string; readonly value?: unknown }
+
+const isField = (field: unknown): field is Field =>
+  Predicate.hasProperty(field, "name") && Predicate.isString(field.name)
+
+/** `--values '{"day": …}'`, with the fields that have no value. */
+const valuesFlag = (fields: unknown): string => {
+  const names = (Array.isArray(fields) ? fields : []).filter(isField).filter(({ value }) =>
+    value === null || value === undefined
+  )
+  return `--values '{${names.map(({ name }) => `${JSON.stringify(name)}: …`).join(", ")}}'`
+}
+
+const ofCall = ({ tool_execution: call, user_input_schema: fields = call.user_input_schema }: Requirement): Waiting => {
   const title = CallDecisions.titleOf(call)
-  if (call.external_execution_required === true) return { text: `the result of ${title}`, needsValue: true }
-  if (call.requires_user_input === true) return { text: `values for ${title}`, needsValue: true }
-  return { text: title, needsValue: false }
+  const event = call.asked?.event
+  if (event !== undefined) return { text: `the event '${event}' for ${title}`, flag: "--result JSON", event }
+  if (call.external_execution_required === true) return { text: `the result of ${title}`, flag: "--result TEXT" }
+  if (call.requires_user_input === true) return { text: `values for ${title}`, flag: valuesFlag(fields) }
+  return { text: title }
 }
 
 const namesOf = (fields: StepRequirement["user_input_schema"]): string =>
@@ -60,27 +78,47 @@ const namesOf = (fields: StepRequirement["user_input_schema"]): string =>
 
 const ofStep = (requirement: StepRequirement): Waiting => {
   const { available_choices, requires_output_review, requires_route_selection, requires_user_input } = requirement
-  if (requires_route_selection) return { text: `a choice of ${(available_choices ?? []).join(", ")}`, needsValue: true }
-  if (requires_output_review) return { text: "a review of its result", needsValue: false }
-  if (requires_user_input) return { text: `values for ${namesOf(requirement.user_input_schema)}`, needsValue: true }
-  return { text: "a confirmation", needsValue: false }
+  if (requires_route_selection) {
+    return { text: `a choice of ${(available_choices ?? []).join(", ")}`, flag: "--choices LIST" }
+  }
+  if (requires_output_review) return { text: "a review of its result" }
+  if (!requires_user_input) return { text: "a confirmation" }
+  const fields = requirement.user_input_schema
+  return { text: `values for ${namesOf(fields)}`, flag: valuesFlag(fields) }
 }
 
 /** The decisions that a run waits for. A run that waits for a time, or has ended, waits for none. */
 export const of = (run: Run): ReadonlyArray<Waiting> => {
   if (run.status !== "PAUSED") return []
   const errors = (run.error_requirements ?? []).map(({ error_message, step_name }): Waiting => ({
-    text: `step '${step_name}', which failed: ${error_message}`,
-    needsValue: false
+    text: `step '${step_name}', which failed: ${error_message}`
   }))
   if (errors.length > 0) return errors
   const step = run.step_requirements?.at(-1)
   const calls = callsOf(run).filter(CallDecisions.isOpen).map(ofCall)
   if (step === undefined) return calls
   const inStep = step.requires_executor_input === true ? calls : [ofStep(step)]
-  return inStep.map(({ needsValue, text }) => ({ text: `step '${step.step_name}': ${text}`, needsValue }))
+  return inStep.map((waiting) => ({ ...waiting, text: `step '${step.step_name}': ${waiting.text}` }))
 }
 
+const valueFlags = (waiting: ReadonlyArray<Waiting>): string =>
+  Arr.dedupe(waiting.flatMap(({ flag }) => flag ?? [])).join(" and ")
+
 /** Which of them a script can decide with. */
-export const flagsFor = (waiting: ReadonlyArray<Waiting>): string =>
-  waiting.some(({ needsValue }) => needsValue) ? "--reject" : "--approve or --reject"
+export const flagsFor = (waiting: ReadonlyArray<Waiting>): string => `${valueFlags(waiting) || "--approve"} or --reject`
+
+/** The command that continues the run: in a terminal it asks. */
+export const commandFor = (run: Run): string => {
+  const waiting = of(run)
+  const [first] = waiting
+  if (first?.event !== undefined) return `svc runs send ${run.run_id} ${first.event}`
+  return `svc runs continue ${run.run_id}, in a script with ${flagsFor(waiting)}`
+}
+
+/** What to do in place of `--approve`. Undefined: it decides everything. */
+export const insteadOfApproval = (run: Run): string | undefined => {
+  const flags = valueFlags(of(run))
+  return flags === ""
+    ? undefined
+    : `Give it with ${flags}, reject it with --reject, or run svc runs continue ${run.run_id} in a terminal.`
+}

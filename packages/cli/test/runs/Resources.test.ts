@@ -1,8 +1,11 @@
 // `svc runs`, `svc sessions` and `svc approvals`, against the service.
 import { assert, describe, it } from "@effect/vitest"
+import * as Router from "@svc-runtime/agents/workflow/define/Router"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import type { ToolContext } from "@svc-runtime/engine/tool/Tool"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, open } from "./Service.ts"
 
@@ -106,14 +109,89 @@ describe("svc runs", () => {
       assert.deepInclude(documentOf<object>(yield* svc(["runs", "show", id, "--json"])), { status: "COMPLETED" })
     }))
 
+  it.live("a script continues a run with values, as an approval, and learns which values are missing or unknown", () =>
+    Effect.gen(function*() {
+      const { find, requests, sent, svc } = yield* open({ turns: asking(), tool: { requiresUserInput: ["to"] } })
+      const paused = yield* svc(["run", "mailer", "Write"])
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
+      assert.include(paused.stderr, ", in a script with --values '{\"to\": …}' or --reject.")
+      const approved = yield* svc(["runs", "continue", id, "--approve"])
+      assert.include(approved.stderr, "Give it with --values '{\"to\": …}', reject it with --reject, or run ")
+      const before = requests.length
+      const unknown = yield* svc(["runs", "continue", id, "--values", "{\"ot\":\"bob\"}"])
+      assert.strictEqual(unknown.code, 1)
+      assert.include(unknown.stderr, "The run asks for no 'ot'. It asks for 'to'")
+      assert.isFalse(requests.slice(before).some((request) => request.endsWith("/continue")))
+      const wrong = yield* svc(["runs", "continue", id, "--values", "{\"to\":5}"])
+      assert.include(wrong.stderr, "(HTTP 422)")
+      for (const argv of [["--values", "[]"], ["--values", "{}", "--reject"]]) {
+        assert.strictEqual((yield* find(["runs", "continue", id, ...argv])).code, 2, argv.join(" "))
+      }
+      const ended = yield* svc(["runs", "continue", id, "--values", "{\"to\":\"bob\"}"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.deepStrictEqual(sent, [{ to: "bob" }])
+      const late = yield* svc(["runs", "continue", id, "--values", "{\"to\":\"bob\"}"])
+      assert.include(late.stderr, "The run asks for no values, result or choices")
+    }))
+
+  it.live("values do not approve a call that asks for none", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking() })
+      const paused = yield* svc(["run", "mailer", "Write"])
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
+      const given = yield* svc(["runs", "continue", id, "--values", "{}"])
+      assert.strictEqual(given.code, 1)
+      assert.include(given.stderr, "The run asks for no values, result or choices")
+      assert.include(given.stderr, "Decide with --approve or --reject.")
+      assert.deepStrictEqual(sent, [])
+    }))
+
+  it.live("a script continues a run with the result of its call", () =>
+    Effect.gen(function*() {
+      const { svc } = yield* open({ turns: asking(), tool: { externalExecution: true } })
+      const paused = yield* svc(["run", "mailer", "Write"])
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
+      assert.include(paused.stderr, ", in a script with --result TEXT or --reject.")
+      const ended = yield* svc(["runs", "continue", id, "--result", "Printed"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.include((yield* svc(["runs", "show", id])).stdout, "Printed")
+    }))
+
+  it.live("a script continues a workflow with the values or the choices of its step", () =>
+    Effect.gen(function*() {
+      const say = (text: string) => Step.make({ name: text, run: () => text })
+      const steps = [
+        Step.make({
+          name: "day",
+          userInput: { schema: Schema.Struct({ day: Schema.Literals(["monday", "friday"]) }) },
+          run: ({ userInput }) => `On ${userInput.day}.`
+        }),
+        Router.make({ name: "way", choices: [say("by_bike"), say("by_car")], selection: {} })
+      ]
+      const { svc } = yield* open({
+        turns: [],
+        settings: { workflows: [Workflow.make({ id: "trip", steps })] }
+      })
+      const paused = yield* svc(["run", "workflow/trip", "Hi"])
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
+      assert.include(paused.stderr, ", in a script with --values '{\"day\": …}' or --reject.")
+      const routed = yield* svc(["runs", "continue", id, "--values", "{\"day\":\"friday\"}"])
+      assert.strictEqual(routed.code, 3, routed.stderr)
+      assert.include(routed.stderr, ", in a script with --choices LIST or --reject.")
+      const ended = yield* svc(["runs", "continue", id, "--choices", "by_bike"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.include(ended.written, "by_bike")
+    }))
+
   it.live("an event is sent to a run by its name, with a value that is JSON", () =>
     Effect.gen(function*() {
       const tool = {
         execute: (_: unknown, { waitFor }: ToolContext) => waitFor("paid").then((paid) => JSON.stringify(paid))
       }
       const { svc } = yield* open({ turns: asking(), tool })
-      yield* svc(["run", "mailer", "Write"])
+      const paused = yield* svc(["run", "mailer", "Write"])
       const id = (yield* listed(svc)).runs[0]!.run_id
+      assert.include(paused.stderr, `Continue it with svc runs send ${id} paid.`)
       const unknown = yield* svc(["runs", "send", id, "payed"])
       assert.strictEqual(unknown.code, 1)
       assert.include(unknown.stderr, "The run does not wait for the event 'payed'. It waits for 'paid'\n")

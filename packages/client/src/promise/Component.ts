@@ -18,7 +18,7 @@ import type {
   WorkflowSessionDetailSchema
 } from "./generated/types.ts"
 import { newIdempotencyKey } from "./IdempotencyKey.ts"
-import type { Options } from "./Options.ts"
+import { type Options, unknownOf } from "./Options.ts"
 import { segment } from "./Path.ts"
 import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
 import type { RunReference } from "./RunReference.ts"
@@ -98,6 +98,11 @@ export class Component<K extends Kind> {
   }
 
   async #post(path: string, fields: object, options: Options): Promise<Call> {
+    for (const name of unknownOf(options)) {
+      this.connection.warn(
+        `The option '${name}' is unknown and has no effect. Is it a field of the run, beside message?`
+      )
+    }
     return {
       ...options,
       idempotencyKey: options.idempotencyKey ?? newIdempotencyKey(),
@@ -142,8 +147,9 @@ export class Component<K extends Kind> {
 
   /** Starts a run when the stream is read, and returns its events. */
   stream(input: string | RunInput, options: Options = {}): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
+    const fields = fieldsOf(input)
     const hasEnd = typeof input === "string" || input.stream_events !== false
-    return this.#stream(`${this.path}/runs`, fieldsOf(input), options, hasEnd)
+    return this.#stream(`${this.path}/runs`, fields, options, hasEnd)
   }
 
   /** Starts a run in the background, and returns its id. */

@@ -200,12 +200,15 @@ export class Connection {
   }
 
   #warn({ headers }: Response): void {
-    for (const [, text = ""] of (headers.get("warning") ?? "").matchAll(warnings)) {
-      if (this.#warned.has(text) || this.#warned.size >= maxWarnings) continue
-      this.#warned.add(text)
-      const { onWarning = show } = this.#options
-      onWarning(text)
-    }
+    for (const [, text = ""] of (headers.get("warning") ?? "").matchAll(warnings)) this.warn(text)
+  }
+
+  /** Shows what has no effect, once. */
+  warn(text: string): void {
+    if (this.#warned.has(text) || this.#warned.size >= maxWarnings) return
+    this.#warned.add(text)
+    const { onWarning = show } = this.#options
+    onWarning(text)
   }
 
   /** A service that is starting is waited for. */

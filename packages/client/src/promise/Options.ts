@@ -6,3 +6,9 @@ export interface Options {
   /** A repeated request with the same key starts no second run. The client makes one for each run when left out. */
   readonly idempotencyKey?: string | undefined
 }
+
+const known: Readonly<Record<keyof Options, true>> = { signal: true, headers: true, idempotencyKey: true }
+
+/** The names of options that there are not. */
+export const unknownOf = (options: Options): ReadonlyArray<string> =>
+  Object.keys(options).filter((name) => !Object.hasOwn(known, name))

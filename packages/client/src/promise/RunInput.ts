@@ -28,6 +28,9 @@ export interface WorkflowContinueInput
 {}
 
 export const fieldsOf = (input: string | RunInput): object => {
+  if (input === undefined || input === null) {
+    throw new TypeError("The run has no message. Give it a text, or an object: { message: … }")
+  }
   const { message, ...options } = typeof input === "string" ? { message: input } : input
   // the fields of an input schema, as some libraries take them
   if (message === undefined) {

@@ -94,6 +94,11 @@ describe("a request of the client without Effect", () => {
     })
     await svc.agent("a").run("hi")
     await svc.sessions.list()
+    await svc.agent("a").run("hi", { session_id: "s" } as never)
+    assert.strictEqual(
+      shown.pop(),
+      "The option 'session_id' is unknown and has no effect. Is it a field of the run, beside message?"
+    )
     assert.deepStrictEqual(shown, ["The field 'a' is unknown.", "The field 'b' is unknown."])
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {})
     try {

@@ -19,8 +19,9 @@ const unknownType = "application/octet-stream"
 /** With parameters: raw sound cannot be played without its rate. */
 const type = /^[a-z]+\/([a-z0-9][a-z0-9.+-]{0,99})(?:;[a-z0-9-]{1,32}=[a-z0-9._-]{1,64}){0,8}$/
 
-const named = ({ mime_type: given }: GeneratedMedium) => {
-  const mime_type = given.trim().toLowerCase().replace(/ *; */g, ";")
+/** The type of a medium in one form, and the format in it if it is a type. */
+export const named = ({ mime_type: given }: GeneratedMedium) => {
+  const mime_type = given.toLowerCase().split(";").map((part) => part.trim()).join(";")
   const format = type.exec(mime_type)?.[1]
   return format === undefined ? { mime_type: unknownType } : { mime_type, format }
 }

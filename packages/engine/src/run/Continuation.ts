@@ -27,8 +27,8 @@ export interface SentInput {
 }
 
 export interface Continuation {
-  /** The runs whose approvals count: the run itself, and runs inside of it. */
-  readonly runsWithApprovals: (run: RunSnapshot) => ReadonlyArray<Run.Id>
+  /** The runs whose approvals count for what is sent: the run itself, and runs inside of it. */
+  readonly runsWithApprovals: (run: RunSnapshot, sent: SentDecisions) => Effect.Effect<ReadonlyArray<Run.Id>>
   readonly hasDecisions: (sent: SentDecisions) => boolean
   /** Whether an approval has resumed the run: a request without decisions then asks for its result. */
   readonly wasApproved: (run: RunSnapshot, approvals: ApprovalContext["approvals"]) => boolean

@@ -264,7 +264,26 @@ export const isAnySchema = (value: unknown): value is AnySchema =>
 export const authored = (schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> =>
   isAnySchema(schema) ? shapeOf(schema) : fromAuthor(schema as JsonSchema.JsonSchema)
 
-const messageOf = (cause: unknown): string => Predicate.isError(cause) ? cause.message : String(cause)
+/** What Effect says of a JSON Schema that it cannot read: a reason, and the place in the document. */
+const unreadable = /^(.*)\n {2}at \[(.*)\]$/s
+
+/** The fields on the way to a place of a JSON Schema. */
+const fieldsTo = (place: string): string => {
+  const keys: ReadonlyArray<unknown> = Result.getOrElse(
+    Result.try(() => JSON.parse(`[${place.replaceAll("][", ",")}]`)),
+    () => []
+  )
+  return keys.filter((_, index) => keys[index - 1] === "properties" && keys[index - 2] !== "properties").join(".")
+}
+
+const open =
+  "patternProperties are only read beside additionalProperties: false, because other keys could have any value"
+
+const messageOf = (cause: unknown): string => {
+  const message = Predicate.isError(cause) ? cause.message : String(cause)
+  const reason = unreadable.exec(message)?.[1] ?? message
+  return reason.includes("open \"patternProperties\"") ? open : reason
+}
 
 const fieldsOf = (schema: unknown): ReadonlyArray<readonly [name: string, schema: unknown]> => {
   if (!Predicate.hasProperty(schema, "shape") || !Predicate.isObject(schema.shape)) return []
@@ -332,8 +351,9 @@ export const authoredFor = (
   if (!isAnySchema(schema)) refuseNoSchema(owner, schema)
   const described = Result.try(() => authored(schema))
   if (Result.isSuccess(described)) return described.success
-  const field = brokenField(schema)
-  const place = field === undefined ? "" : ` (field '${field}')`
+  const [, , at = ""] = unreadable.exec(String(described.failure)) ?? []
+  const field = brokenField(schema) ?? fieldsTo(at)
+  const place = field === "" ? "" : ` (field '${field}')`
   throw new Mistake(`${owner} cannot be described to ${reader}${place}. ${messageOf(described.failure)}`, {
     cause: described.failure
   })

@@ -1,7 +1,7 @@
 // A tool of the AI SDK, as `tool` of its package `ai` makes it. Only its form is known here: the package is not needed.
 import { Data, Effect, type JsonSchema, Option, Predicate, Schema, type StandardSchema, Stream } from "effect"
 import { type AnySchema, isAnySchema } from "../schema/AnySchema.ts"
-import { Mistake } from "../userCode/Mistake.ts"
+import { described, mismatch, Mistake } from "../userCode/Mistake.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import type { Options as CallOptions } from "./CallLimits.ts"
 import * as MediaResult from "./MediaResult.ts"
@@ -183,6 +183,12 @@ const executeWith = (execute: Execute, toModelOutput: ToModelOutput | undefined)
  * ```
  */
 export const make = (name: string, tool: AiSdkTool, options: Options = {}): Tool.Tool => {
+  if (!Predicate.isString(name)) {
+    throw new Mistake(
+      `AiSdkTool takes the name of the tool first, and was given ${described(name)}. Write AiSdkTool.make("name", tool)`
+    )
+  }
+  if (!Predicate.isObject(tool)) throw mismatch(`Tool '${name}': the tool of the AI SDK`, "an object", tool)
   const { description, execute, inputSchema, needsApproval = false, strict, toModelOutput, type } = tool
   if (type === "provider") {
     throw new Mistake(`Tool '${name}' is a tool of a provider, and not one that is executed here`)

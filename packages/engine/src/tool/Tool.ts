@@ -120,9 +120,7 @@ const confirmsWith = (
       Effect.map((answer) => answer !== false),
       Effect.catch((error) =>
         Effect.as(
-          Effect.annotateLogs(Effect.logWarning("A call is confirmed, because requiresConfirmation failed", error), {
-            tool
-          }),
+          UserCode.logThrown("A call waits for a confirmation, because requiresConfirmation failed", error, { tool }),
           true
         )
       )

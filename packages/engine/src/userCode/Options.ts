@@ -1,6 +1,6 @@
 // Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
-import { Predicate, Redacted } from "effect"
+import { Predicate, Redacted, Schema } from "effect"
 import { described, hintOf, isComponent, mismatch, Mistake } from "./Mistake.ts"
 import * as Validate from "./Validate.ts"
 
@@ -71,6 +71,7 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   callback: ["execute", "run", "build"],
   fn: ["execute", "run", "build"],
   condition: ["evaluator"],
+  create: ["build"],
   cron_expr: ["cron"],
   endpoint: ["url"],
   evaluate: ["evaluator"],
@@ -83,35 +84,57 @@ const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
   make: ["build"],
   maxOutputTokens: ["modelSettings"],
   maxSteps: ["toolCallLimit"],
-  maxTokens: ["modelSettings"],
+  maxTokens: ["modelSettings", "maxOutputTokens"],
   maximum: ["max"],
   message: ["payload"],
   minimum: ["min"],
   needsApproval: ["requiresConfirmation"],
   output: ["outputSchema"],
+  over: ["items"],
   prompt: ["instructions"],
   requireApproval: ["requiresConfirmation"],
   requiresConfirmation: ["confirmation"],
+  routes: ["choices"],
   run: ["execute", "build"],
   schema: ["parameters", "inputSchema"],
   server: ["url"],
+  stopAfterToolCall: ["stopAfterCall"],
   stopWhen: ["toolCallLimit"],
   structuredOutput: ["outputSchema"],
+  subAgents: ["members"],
   system: ["instructions"],
   systemPrompt: ["instructions"],
   team: ["teams"],
   temperature: ["modelSettings"],
   tool: ["tools"],
+  until: ["endCondition"],
   uri: ["url"],
   workflow: ["workflows"]
+}
+
+const agentsOfAgent = {
+  beside: "instructions",
+  todo: "Make a team of them with Team.make, or a tool of each with ComponentTool.make"
+}
+
+/** What is no option, and what to do: where there is an option `beside` it. */
+const elsewhere: Readonly<Record<string, { readonly beside: string; readonly todo: string }>> = {
+  agents: agentsOfAgent,
+  factories: { beside: "agents", todo: "Put each into agents, teams or workflows, by what it makes" },
+  handoffs: agentsOfAgent,
+  members: agentsOfAgent,
+  subAgents: agentsOfAgent
 }
 
 const longest = 14
 
 const unknown = (owner: string, name: string, names: ReadonlySet<string>): Mistake => {
   const meant = Misspelling.meant(name, names) ?? synonyms[name]?.find((each) => names.has(each))
+  const other = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
   const todo = meant !== undefined
     ? `Did you mean '${meant}'?`
+    : other !== undefined && names.has(other.beside)
+    ? other.todo
     : names.size > longest
     ? `docs/reference/options.md has its options`
     : `Its options are ${[...names].join(", ")}`
@@ -157,11 +180,17 @@ const checkValue = (owner: string, name: string, value: unknown, kind: Kind): vo
   check(what, value, kind.options)
 }
 
+const isSchema = (value: unknown): boolean => Schema.isSchema(value) || Predicate.hasProperty(value, "~standard")
+
 /** Throws for an unknown option, a value of another kind, a promise, and an empty place of a list. */
 export const check = (owner: string, options: unknown, known: Kinds<string>): void => {
   if (!Predicate.isObject(options) || isComponent(options)) {
     const todo = Predicate.isFunction(options) ? ". Is it to be called? Write () after it" : ""
     throw new Mistake(`${owner} takes an object with options, and was given ${described(options)}${todo}`)
+  }
+  if (isSchema(options)) {
+    const todo = Object.hasOwn(known, "schema") ? ". Write { schema: … } around it" : ""
+    throw new Mistake(`${owner} takes an object with options, and was given a schema${todo}`)
   }
   const names = new Set(Object.keys(known))
   for (const [name, value] of Object.entries(options)) {

@@ -35,10 +35,7 @@ export const letters = Workflow.make({
       userInput: { message: "What comes last?", schema: z.object({ ending: z.string().min(1) }) },
       run: ({ input, userInput }) => Array.from(String(input) + userInput.ending)
     }),
-    ForEach.make({
-      name: "each",
-      steps: [Step.make({ name: "upper", run: ({ input }) => String(input).toUpperCase() })]
-    }),
+    ForEach.make({ name: "each", steps: [({ input }) => String(input).toUpperCase()] }),
     ({ input }: StepInput<ReadonlyArray<string>>) => ({ result: input.join("") })
   ]
 })

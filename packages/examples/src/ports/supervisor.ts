@@ -8,12 +8,8 @@ const search = Tool.make({
   parameters: z.object({ query: z.string() }),
   execute: ({ query }) => `${query}: 8.5 million`
 })
-const add = Tool.make({
-  name: "add",
-  description: "Adds two numbers",
-  parameters: z.object({ left: z.number(), right: z.number() }),
-  execute: ({ left, right }) => left + right
-})
+const numbers = z.object({ left: z.number(), right: z.number() })
+const add = Tool.make({ name: "add", parameters: numbers, execute: ({ left, right }) => left + right })
 const researcher = Agent.make({ id: "researcher", role: "Finds facts, and does no arithmetic", tools: [search] })
 const mathematician = Agent.make({ id: "mathematician", role: "Calculates", tools: [add] })
 const instructions = "Give each task to one member, and one after the other. Do nothing yourself."

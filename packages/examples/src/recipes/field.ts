@@ -7,6 +7,7 @@
 // Try:
 //   npm run node -- packages/examples/src/recipes/field.ts
 //   svc run workflow/parcel "17"
+//   svc runs continue RUN --values '{"street": "Main Street 1", "city": "Paris"}'
 //
 // Change: `onReject: "cancel"` ends the workflow if the person rejects the step.
 import type { Svc } from "@svc-runtime/client"

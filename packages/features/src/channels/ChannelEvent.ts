@@ -44,6 +44,7 @@ export const ChannelEvent = Schema.Union([
     ...arrived,
     type: Schema.Literal("message"),
     text: Schema.String,
+    about: Schema.optional(Schema.String),
     files: Schema.optional(Schema.Array(File).check(Schema.isMaxLength(maxFiles)))
   }),
   Schema.Struct({ ...arrived, type: Schema.Literal("command"), name: idOf(max.command), text: Schema.String }),
@@ -56,6 +57,10 @@ export const ChannelEvent = Schema.Union([
   })
 ])
 export type ChannelEvent = typeof ChannelEvent.Type
+
+/** What the agent reads: the text behind what it is about. */
+export const readText = (event: ChannelEvent, text: string): string =>
+  event.type === "message" && event.about !== undefined ? [event.about, text].join("\n\n").trim() : text
 
 const decode = Schema.decodeUnknownResult(ChannelEvent)
 
@@ -73,7 +78,8 @@ const shortened = (event: Adapter.Event): Adapter.Event => {
     ...(file.name === undefined ? {} : { name: cut(file.name, max.name) }),
     ...(file.mediaType === undefined ? {} : { mediaType: cut(file.mediaType, max.name) })
   }))
-  return { ...event, sender, text, ...(files === undefined ? {} : { files }) }
+  const about = event.about === undefined ? {} : { about: cut(event.about, max.text) }
+  return { ...event, sender, text, ...about, ...(files === undefined ? {} : { files }) }
 }
 
 /** The events of a request. Ids and places that are too long are refused: a shorter one could be another person's. */

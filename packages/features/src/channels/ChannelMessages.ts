@@ -80,9 +80,9 @@ const make = Effect.gen(function*() {
   return ChannelMessages.of({
     send: Effect.fnUntraced(function*(channel, { id, text, to }, owner) {
       const { is_direct, place, sender, thread, user_id } = yield* addresseeOf(channel, to, owner)
-      const of = { channel: channel.id, thread }
       const row: NewReply = {
-        ...of,
+        channel: channel.id,
+        thread,
         id,
         cause: sentCause(id),
         place,
@@ -92,10 +92,12 @@ const make = Effect.gen(function*() {
         run: null,
         text,
         pending: null,
+        asks: null,
+        edits: null,
         posts: [],
         created_at: yield* now
       }
-      if (!(yield* store.send({ row, job: yield* replyJob(of) }, room.perChannel))) return yield* new MessagesFull()
+      if (!(yield* store.send({ row, job: yield* replyJob(row) }, room.perChannel))) return yield* new MessagesFull()
       yield* own.jobs.signal
       return thread
     })

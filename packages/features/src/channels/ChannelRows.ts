@@ -66,7 +66,11 @@ export const Delivery = Schema.Struct({
 export type Delivery = typeof Delivery.Type
 
 /** A message on the platform. Its id is null while it is not known whether it was posted. */
-export const Post = Schema.Struct({ id: Schema.NullOr(Schema.String) })
+export const Post = Schema.Struct({
+  id: Schema.NullOr(Schema.String),
+  /** It has a file, and no words. */
+  isFile: Schema.optional(Schema.Boolean)
+})
 export type Post = typeof Post.Type
 
 /** The run that a reply shows. */
@@ -80,18 +84,35 @@ export const ShownRun = Schema.Struct({
 })
 export type ShownRun = typeof ShownRun.Type
 
+const Field = Schema.Struct({
+  name: Schema.String,
+  label: Schema.String,
+  type: Schema.Literals(["text", "paragraph", "number", "boolean", "choice"]),
+  options: Schema.optional(Schema.Array(Schema.String)),
+  isRequired: Schema.Boolean,
+  value: Schema.optional(Schema.String)
+})
+
+/** A button, as an adapter gets it. */
+const Choice = Schema.Struct({
+  id: Schema.String,
+  label: Schema.String,
+  style: Schema.Literals(["primary", "danger", "plain"]),
+  form: Schema.optional(Schema.Struct({ title: Schema.String, fields: Schema.Array(Field) }))
+})
+
 /** What a pause asks for, and what is answered already. One question is pending at a time. */
 export const Pending = Schema.Struct({
   /** The question that is pending. */
   question: Schema.String,
   answers: Schema.Array(Schema.Tuple([Schema.String, Schema.Json])),
-  choices: Schema.Array(Json.Object),
+  choices: Schema.Array(Choice),
   /** What the message says. */
   text: Schema.String,
   /** How many events the run had. */
   after: Schema.Finite,
-  /** The person who answers in words has pressed this choice. */
-  awaits: Schema.optional(Schema.String)
+  /** A person fills in the form of a choice in words, one field after the other. Null: the field is left out. */
+  awaits: Schema.optional(Schema.Struct({ choice: Schema.String, sender: Schema.String, values: Json.Object }))
 })
 export type Pending = typeof Pending.Type
 
@@ -112,11 +133,19 @@ export const Reply = Schema.Struct({
   text: Schema.NullOr(Schema.String),
   /** What it asks for beside its text. */
   pending: Schema.NullOr(Pending),
+  /** The text is a question that the person answers in words, about this. */
+  asks: Schema.NullOr(Schema.String),
+  /** The reply that has asked: its messages are changed. */
+  edits: Schema.NullOr(Schema.String),
   /** In the order in which people see them. */
   posts: Schema.Array(Post),
   created_at: Schema.Finite
 })
 export type Reply = typeof Reply.Type
+
+/** Texts do not wait until a run has ended: they have a job of their own. */
+export const Lane = Schema.Literals(["texts", "runs"])
+export type Lane = typeof Lane.Type
 
 /** The id of the prompt of a reply: the same for each attempt to write it. */
 export const promptOf = (reply: string): string => createHash("sha256").update(reply).digest("hex").slice(0, 24)
@@ -124,8 +153,8 @@ export const promptOf = (reply: string): string => createHash("sha256").update(r
 /** The cause of a message that no event has caused. */
 export const sentCause = (id: string): string => `message ${id}`
 
-/** A reply that asks for a decision. */
-export const Asking = Schema.Struct({ ...Reply.fields, pending: Pending })
+/** A reply that asks for a decision, or has asked. */
+export const Asking = Schema.Struct({ ...Reply.fields, pending: Pending, is_decided: Schema.Boolean })
 export type Asking = typeof Asking.Type
 
 export interface NewReply extends Omit<Reply, "seq"> {

@@ -2,6 +2,7 @@
 // rows are those of the service's own database.
 import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Owner from "@svc-runtime/domain/Owner"
+import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as Job from "@svc-runtime/engine/jobs/Job"
@@ -12,6 +13,7 @@ import type {
   Delivery,
   Failure,
   Health,
+  Lane,
   NewReply,
   Pending,
   Place,
@@ -29,6 +31,12 @@ export class ChannelFull extends Schema.TaggedError<ChannelFull>()("ChannelFull"
     return "Too many messages wait to be answered. Try again shortly."
   }
 }
+
+/** How many replies of a conversation that wait for a decision are looked at. */
+export const maxAsking = 20
+
+/** Why an event or a reply is stored as failed. */
+export const unreadable = "It cannot be read"
 
 /** How many events may wait. */
 export interface Room {
@@ -62,6 +70,10 @@ export interface Handling {
   readonly replies?: ReadonlyArray<Replying> | undefined
   /** The reply whose prompt is decided. */
   readonly decided?: string | undefined
+  /** What a reply asks for from now on. */
+  readonly asks?: { readonly id: string; readonly pending: Pending } | undefined
+  /** Why it was not handled as it should have been. */
+  readonly error?: string | undefined
 }
 
 export interface Replying {
@@ -75,13 +87,18 @@ export class ChannelStore extends Context.Service<ChannelStore, {
     events: ReadonlyArray<Arrival>,
     accepting: Accepting
   ) => Effect.Effect<number, ChannelFull | StorageUnavailable>
-  /** The first event of the conversation that waits. */
+  /** The first event of the conversation that waits. One that cannot be read is stored as failed. */
   readonly next: (of: Thread) => Effect.Effect<Option.Option<Waiting>, StorageUnavailable>
   readonly sessionOf: (of: Participant) => Effect.Effect<Option.Option<Session.Id>, StorageUnavailable>
   /** The event waits no more. What it leads to is stored with it. */
   readonly handled: (event: Waiting, handling: Handling) => Effect.Effect<void, StorageUnavailable>
   /** Stores a reply that no event has caused, with its job. */
   readonly reply: (reply: Replying) => Effect.Effect<void, StorageUnavailable>
+  /** The prompt is decided, and what that leads to is stored with it. */
+  readonly decided: (
+    id: string,
+    deciding: Pick<Handling, "at"> & { readonly replies: ReadonlyArray<Replying> }
+  ) => Effect.Effect<void, StorageUnavailable>
   /** The same for a message that a caller sends, unless so many replies of the channel wait. False: it is full. */
   readonly send: (reply: Replying, most: number) => Effect.Effect<boolean, StorageUnavailable>
   /** The message that was sent with this id. */
@@ -99,15 +116,20 @@ export class ChannelStore extends Context.Service<ChannelStore, {
   readonly health: (channel: string) => Effect.Effect<Health, StorageUnavailable>
   /** It replaces the one before. */
   readonly failed: (channel: string, failure: Failure) => Effect.Effect<void, StorageUnavailable>
-  /** The first reply of the conversation that is not written. */
-  readonly nextReply: (of: Thread) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
+  /** The first reply of the conversation that is not written. One that cannot be read is stored as failed. */
+  readonly nextReply: (of: Thread & { readonly lane: Lane }) => Effect.Effect<Option.Option<Reply>, StorageUnavailable>
   readonly posted: (id: string, posts: ReadonlyArray<Post>) => Effect.Effect<void, StorageUnavailable>
-  /** The reply asks for a decision: stored before people see its buttons. */
-  readonly pending: (id: string, pending: Pending) => Effect.Effect<void, StorageUnavailable>
-  /** The reply with this prompt, if it is not decided. */
+  /**
+   * The reply asks for a decision: stored before people see its buttons, with the job that looks whether it is decided
+   * elsewhere.
+   */
+  readonly pending: (id: string, pending: Pending, job: Job.NewJob) => Effect.Effect<void, StorageUnavailable>
+  /** The reply with this prompt. */
   readonly asking: (channel: string, prompt_id: string) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
-  /** The last reply of the conversation that waits for a decision. */
-  readonly askingIn: (of: Thread) => Effect.Effect<Option.Option<Asking>, StorageUnavailable>
+  /** The replies of the conversation, or of one of its runs, that wait for a decision: the last ones, newest first. */
+  readonly askingIn: (
+    of: Thread & { readonly run_id?: Run.Id | undefined }
+  ) => Effect.Effect<ReadonlyArray<Asking>, StorageUnavailable>
   /** It is written, or cannot be: `error` says why. */
   readonly written: (
     id: string,

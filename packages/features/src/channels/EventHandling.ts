@@ -3,28 +3,26 @@
 import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import * as Caller from "@svc-runtime/agents/runService/Caller"
+import type { Components } from "@svc-runtime/agents/runService/Components"
 import * as RunOptions from "@svc-runtime/agents/runService/RunOptions"
 import * as SessionRuns from "@svc-runtime/agents/runService/SessionRuns"
-import type { StartError } from "@svc-runtime/agents/runService/StartRequest"
+import type { StartError, StartRequest } from "@svc-runtime/agents/runService/StartRequest"
+import * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
-import type { Answer } from "@svc-runtime/protocols/pause/Answer"
-import type { AnswerRejected } from "@svc-runtime/protocols/pause/AnswerRejected"
-import * as Decisions from "@svc-runtime/protocols/pause/Decisions"
-import type { Question } from "@svc-runtime/protocols/pause/Question"
-import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import { Effect, Option, Result } from "effect"
-import type { ChannelEvent } from "./ChannelEvent.ts"
-import { replyJob } from "./ChannelJobs.ts"
-import type { Asking, NewReply, ShownRun, Waiting } from "./ChannelRows.ts"
-import type { ChannelStore, Handling, Replying } from "./ChannelStore.ts"
+import { type ChannelEvent, readText } from "./ChannelEvent.ts"
+import type { ShownRun, Waiting } from "./ChannelRows.ts"
+import type { ChannelStore } from "./ChannelStore.ts"
+import { type Handled, say } from "./Deciding.ts"
+import * as Deciding from "./Deciding.ts"
+import * as Files from "./Files.ts"
 import type { LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
 import * as Policy from "./Policy.ts"
-import * as Prompts from "./Prompts.ts"
+import type * as Replies from "./Replies.ts"
 import * as Sentences from "./Sentences.ts"
 
 /** Names the conversation in the metadata of its runs. */
@@ -40,19 +38,14 @@ export interface Later {
 
 type Of<Type extends ChannelEvent["type"]> = Extract<ChannelEvent, { readonly type: Type }>
 
-type Content = Partial<Pick<NewReply, "pending" | "place" | "posts" | "run" | "text" | "thread" | "user_id">>
-
-export type Handled = Omit<Handling, "at" | "replies"> & { readonly says?: ReadonlyArray<Content> }
-
 type Outcome = Effect.Effect<Handled | Later, StorageUnavailable>
-
-const say = (text: string): Handled => ({ says: [{ text }] })
 
 const nothing: Handled = {}
 
 export interface Services {
   readonly store: ChannelStore["Service"]
   readonly channels: LiveChannels["Service"]
+  readonly components: Components
 }
 
 /** Why a message has no run, for people. Undefined: the message is to be tried again. */
@@ -75,34 +68,19 @@ const refusal = Effect.fnUntraced(function*(error: StartError, age: number) {
   }
 })
 
-/** The replies as they are stored, each with its job. */
-export const repliesTo = Effect.fnUntraced(function*(
-  { channel, event: { id, isDirect, place, sender, thread } }: Waiting,
-  says: ReadonlyArray<Content>
-) {
-  const [newId, at] = [yield* NewId, yield* now]
-  return yield* Effect.forEach(says, (content, index) => {
-    const row: NewReply = {
-      id: newId(),
-      channel,
-      thread,
-      cause: index === 0 ? `event ${id}` : `event ${id} ${index}`,
-      place,
-      is_direct: isDirect,
-      sender: { id: sender.id, name: sender.name ?? null },
-      user_id: null,
-      run: null,
-      text: null,
-      pending: null,
-      posts: [],
-      created_at: at,
-      ...content
-    }
-    return Effect.map(replyJob({ channel, thread: row.thread }), (job): Replying => ({ row, job }))
-  })
+/** What a reply to the event is about. */
+export const about = ({ channel, event: { id, isDirect, place, sender, thread } }: Waiting): Replies.About => ({
+  channel,
+  thread,
+  place,
+  is_direct: isDirect,
+  sender: { id: sender.id, name: sender.name ?? null },
+  cause: `event ${id}`
 })
 
-export const make = ({ channels, store }: Services) => {
+export const make = ({ channels, components, store }: Services) => {
+  const withFiles = Files.receiving(channels.limits.fileBytes)
+
   const personOf = Effect.fnUntraced(function*(channel: LiveChannel, sender: string) {
     if (channel.access?.type === "open") return Policy.ofOpen(channel, sender)
     return yield* channels.linked(channel, sender)
@@ -110,7 +88,10 @@ export const make = ({ channels, store }: Services) => {
 
   /** Tells a person how to link the account. The code is for this person only. */
   const offerLink = Effect.fnUntraced(function*(channel: LiveChannel, { event }: Waiting) {
-    if (channel.access?.type === "open") return event.isDirect ? say(Sentences.notAdmitted) : nothing
+    if (channel.access?.type === "open") {
+      if (event.type === "press") return say(Sentences.notYours)
+      return event.isDirect ? say(Sentences.notAdmitted) : nothing
+    }
     if (event.isDirect) return { says: [{}] } satisfies Handled
     const { directPlace } = channel.adapter
     if (directPlace === undefined) return say(Sentences.linkDirectly)
@@ -121,25 +102,41 @@ export const make = ({ channels, store }: Services) => {
       : { says: [{ place: place.success, thread: `direct ${sender}` }] } satisfies Handled
   })
 
-  const sessionIn = ({ channel, event: { thread }, session_id }: Waiting, { user_id }: Policy.Person) =>
-    Effect.map(store.sessionOf({ channel, thread, user_id }), Option.getOrElse(() => session_id))
+  /** That of the conversation, unless it was deleted. */
+  const sessionIn = Effect.fnUntraced(function*(
+    { component }: LiveChannel,
+    { channel, event: { thread }, session_id }: Waiting,
+    { principal, user_id }: Policy.Person
+  ) {
+    const known = yield* store.sessionOf({ channel, thread, user_id })
+    if (Option.isNone(known)) return session_id
+    const query = { caller: Caller.make(principal), component, session_id: known.value, partOf: "start" } as const
+    const found = yield* Effect.result(
+      SessionRuns.withStatus(yield* channels.runs, query, Run.Status.literals, 1)
+    )
+    if (Result.isSuccess(found)) return found.success.length > 0 ? known.value : session_id
+    return isStorageUnavailable(found.failure) ? yield* Effect.fail(found.failure) : known.value
+  })
 
   const start = Effect.fnUntraced(function*(
-    { adapter: { platform }, component, id, whenBusy = "queue" }: LiveChannel,
+    channel: LiveChannel,
     waiting: Waiting,
-    message: string,
+    { media, message }: Pick<StartRequest, "media" | "message">,
     person: Policy.Person
   ) {
-    const { event: { sender, thread }, received_at, run_id } = waiting
+    const { adapter: { platform }, component, id, whenBusy = "queue" } = channel
+    const { event, received_at, run_id } = waiting
+    const { sender, thread } = event
     const { principal, user_id } = person
-    const session_id = yield* sessionIn(waiting, person)
+    const session_id = yield* sessionIn(channel, waiting, person)
     const runs = yield* channels.runs
     const started = yield* Effect.result(runs.start({
       component,
       caller: Caller.make(principal),
       run_id,
       session_id,
-      message,
+      message: readText(event, message),
+      media,
       factoryInput: FactoryInput.text(undefined),
       options: {
         ...RunOptions.defaults,
@@ -162,102 +159,7 @@ export const make = ({ channels, store }: Services) => {
     return { session: { user_id, session_id }, says: [{ run, user_id }] } satisfies Handled
   })
 
-  interface Deciding {
-    readonly waiting: Waiting
-    readonly person: Policy.Person
-    readonly asking: Asking
-    readonly run: ShownRun
-    /** Undefined: words are to come. The option is none if it is no answer at all. */
-    readonly read: (question: Question) => Option.Option<Result.Result<Answer, AnswerRejected> | undefined>
-  }
-
-  /** None: the event is no answer. */
-  const decide = Effect.fnUntraced(function*(
-    { asking, person, read, run, waiting }: Deciding
-  ): Effect.fn.Return<Option.Option<Handled>, StorageUnavailable> {
-    const { approver, principal } = person
-    const { pending, id: reply } = asking
-    const { channel, event } = waiting
-    const caller = Caller.make(approver ?? principal)
-    const { run_id, session_id } = run
-    const component = { kind: run.kind, id: run.id }
-    const runs = yield* channels.runs
-    const found = yield* Effect.result(runs.get({ caller, component, run_id, session_id, partOf: "continue" }))
-    if (Result.isFailure(found)) {
-      if (isStorageUnavailable(found.failure)) return yield* Effect.fail(found.failure)
-      return Option.some(say(Sentences.notYours))
-    }
-    const questions = found.success.status === "PAUSED" ? Questions.of(found.success) : []
-    const question = questions.find(({ id }) => id === pending.question)
-    if (question === undefined) return Option.some({ ...say(Sentences.decided), decided: reply })
-    const answer = read(question)
-    if (Option.isNone(answer)) return Option.none()
-    if (question.needsApproval && approver === undefined) return Option.some(say(Sentences.needsApproval))
-    if (answer.value === undefined) {
-      const awaits = event.type === "press" ? event.choice : ""
-      const text = Sentences.write(question.fields.map(({ name }) => name).join(", ") || question.message)
-      return Option.some({
-        decided: reply,
-        says: [{ text, run, user_id: asking.user_id, pending: { ...pending, text, choices: [], awaits } }]
-      })
-    }
-    if (Result.isFailure(answer.value)) return Option.some(say(answer.value.failure.message))
-    const answers = new Map([...pending.answers as ReadonlyArray<readonly [string, Answer]>, [
-      question.id,
-      answer.value.success
-    ]])
-    const text = `${pending.text}\n\n${Prompts.decidedText(answer.value.success, event.sender.name ?? event.sender.id)}`
-    const shown: Content = { text, posts: asking.posts }
-    const next = questions.find(({ id, needsApproval }) => !answers.has(id) && !needsApproval) ??
-      questions.find(({ id }) => !answers.has(id))
-    if (next !== undefined) {
-      const asks = { ...pending, ...Prompts.pendingOf(next), answers: [...answers] as never }
-      return Option.some({
-        decided: reply,
-        says: [shown, { run, user_id: asking.user_id, text: asks.text, pending: asks }]
-      })
-    }
-    const decisions = Decisions.of(questions, answers)
-    if (Result.isFailure(decisions)) return Option.some(say(decisions.failure.message))
-    const continued = yield* Effect.result(runs.continue({
-      component,
-      caller,
-      run_id,
-      session_id,
-      user_id: undefined,
-      decisions: decisions.success,
-      input: undefined,
-      fork: undefined,
-      stream: true,
-      background: true,
-      key: { key: `channel ${channel} ${event.id}`, fingerprint: event.id }
-    }))
-    if (Result.isFailure(continued)) {
-      const { failure } = continued
-      if (isStorageUnavailable(failure)) return yield* Effect.fail(failure)
-      if (failure._tag === "RunForbidden" || failure._tag === "RunNotFound") return Option.some(say(Sentences.notYours))
-      yield* Effect.logWarning("A decision of a channel was refused", failure)
-      return Option.some(say(failure.message))
-    }
-    return Option.some({
-      decided: reply,
-      says: [shown, { run: { ...run, after: pending.after }, user_id: asking.user_id }]
-    })
-  })
-
-  const onPress = Effect.fnUntraced(function*(waiting: Waiting, press: Of<"press">, person: Policy.Person) {
-    const found = yield* store.asking(waiting.channel, press.prompt)
-    if (Option.isNone(found) || found.value.run === null || found.value.thread !== press.thread) return nothing
-    const asking = found.value
-    const decided = yield* decide({
-      waiting,
-      person,
-      asking,
-      run: found.value.run,
-      read: (question) => Option.some(Prompts.ofPress(question, press.choice, press.values))
-    })
-    return Option.getOrElse(decided, () => nothing)
-  })
+  const { onPress, onText } = Deciding.make(store, channels)
 
   const onMessage = Effect.fnUntraced(function*(
     channel: LiveChannel,
@@ -265,26 +167,37 @@ export const make = ({ channels, store }: Services) => {
     text: string,
     person: Policy.Person
   ) {
-    const { event: { thread } } = waiting
-    const asking = Option.getOrUndefined(yield* store.askingIn({ channel: channel.id, thread }))
-    const isTheirs = asking?.user_id === person.user_id || person.approver !== undefined
-    if (asking !== undefined && asking.run !== null && isTheirs) {
-      const { awaits } = asking.pending
-      const { hasButtons } = channel.adapter.limits
-      const decided = yield* decide({
-        waiting,
-        person,
-        asking,
-        run: asking.run,
-        read: (question) => Option.fromUndefinedOr(Prompts.ofText(question, text, { awaits, hasButtons }))
-      })
-      if (Option.isSome(decided)) return decided.value
-    }
-    return yield* start(channel, waiting, text, person)
+    const { event, received_at } = waiting
+    const files = event.type === "message" ? event.files ?? [] : []
+    const answered = files.length > 0 ? Option.none() : yield* onText(channel, waiting, text, person)
+    if (Option.isSome(answered)) return answered.value
+    return yield* withFiles(channel, files, (received) =>
+      Result.isFailure(received)
+        ? Effect.succeed(say(received.failure))
+        : start(channel, waiting, { message: text, media: received.success }, person)).pipe(
+        Effect.catchTag(
+          "ChannelError",
+          ({ message, retryAfter = 5 }) =>
+            Effect.flatMap(now, (at): Outcome =>
+              at - received_at < untilGone
+                ? Effect.succeed({ seconds: retryAfter })
+                : Effect.as(
+                  Effect.logWarning("Files of a person could not be downloaded", message),
+                  say(Sentences.notDownloaded(""))
+                ))
+        )
+      )
   })
 
-  const stop = Effect.fnUntraced(function*({ component }: LiveChannel, waiting: Waiting, person: Policy.Person) {
-    const session_id = yield* sessionIn(waiting, person)
+  const helpOf = ({ access, component }: LiveChannel) =>
+    Effect.map(
+      Effect.option(components.find(component)),
+      (found) => Sentences.help(Option.isSome(found) ? found.value.registered : {}, access?.type !== "open")
+    )
+
+  const stop = Effect.fnUntraced(function*(channel: LiveChannel, waiting: Waiting, person: Policy.Person) {
+    const { component } = channel
+    const session_id = yield* sessionIn(channel, waiting, person)
     const caller = Caller.make(person.principal)
     const runs = yield* channels.runs
     const active = yield* Effect.result(SessionRuns.active(runs, { caller, component, session_id }))
@@ -311,7 +224,7 @@ export const make = ({ channels, store }: Services) => {
       }
       case "help":
       case "start":
-        return say(Sentences.help)
+        return say(yield* helpOf(channel))
       case "stop":
         return yield* stop(channel, waiting, person)
       case "link":
@@ -334,7 +247,7 @@ export const make = ({ channels, store }: Services) => {
       case "command":
         return yield* onCommand(channel, waiting, event, person)
       case "press":
-        return yield* onPress(waiting, event, person)
+        return yield* onPress(channel, waiting, event, person)
     }
   })
 }

@@ -3,8 +3,10 @@
 import type { ComponentRef } from "@svc-runtime/agents/runService/Components"
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Channel from "@svc-runtime/channels/Channel"
+import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Context, Deferred, Effect, Layer, type Option } from "effect"
+import * as Listeners from "@svc-runtime/engine/signals/Listeners"
+import { Context, Deferred, Effect, Latch, Layer, type Option } from "effect"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
@@ -65,6 +67,11 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   readonly messages: Effect.Effect<Messages>
   readonly signal: Effect.Effect<void>
   readonly bind: (around: Around) => Effect.Effect<void>
+  /** Returns when the service stops. */
+  readonly stopping: Effect.Effect<void>
+  readonly stop: Effect.Effect<void>
+  /** Paused runs that this process has resumed, in any database. */
+  readonly resumes: Listeners.Listeners<Run.Id>
   /** Where people sign in to the service, if the settings say it. */
   readonly publicUrl: () => string | undefined
 }>()("@svc-runtime/features/channels/LiveChannels") {
@@ -75,6 +82,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   ): Layer.Layer<LiveChannels> =>
     Layer.sync(LiveChannels, () => {
       const bound = Deferred.makeUnsafe<Around>()
+      const stopping = Latch.makeUnsafe(false)
       let url: string | undefined
       const all = new Map(declared.map((channel) => [channel.id, live(channel)]))
       return LiveChannels.of({
@@ -88,6 +96,9 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         },
         runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
         linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
+        stopping: stopping.await,
+        stop: stopping.open,
+        resumes: Listeners.make<Run.Id>(),
         messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
         signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
         bind: (around) => {

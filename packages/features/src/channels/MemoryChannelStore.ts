@@ -3,8 +3,9 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Session from "@svc-runtime/domain/Session"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { Effect, Layer, Option, Struct } from "effect"
+import { laneOf } from "./ChannelJobs.ts"
 import { type Asking, type Failure, type Place, promptOf, type Reply, sentCause, type Waiting } from "./ChannelRows.ts"
-import { ChannelFull, ChannelStore, type Participant, type Replying, type Thread } from "./ChannelStore.ts"
+import { ChannelFull, ChannelStore, maxAsking, type Participant, type Replying, type Thread } from "./ChannelStore.ts"
 
 interface StoredEvent extends Waiting {
   isHandled: boolean
@@ -27,9 +28,9 @@ const own = ["cause", "error", "isWritten", "isDecided", "written_at"] as const
 const latest = (times: ReadonlyArray<number>): number | null => times.length === 0 ? null : Math.max(...times)
 
 const askingOf = (reply: StoredReply | undefined): Option.Option<Asking> =>
-  reply === undefined || reply.pending === null || reply.isDecided
+  reply === undefined || reply.pending === null
     ? Option.none()
-    : Option.some({ ...Struct.omit(reply, own), pending: reply.pending })
+    : Option.some({ ...Struct.omit(reply, own), pending: reply.pending, is_decided: reply.isDecided })
 
 const make = Effect.gen(function*() {
   const jobs = yield* JobStore
@@ -94,9 +95,13 @@ const make = Effect.gen(function*() {
       }),
     sessionOf: (of) => Effect.sync(() => Option.fromUndefinedOr(sessions.get(keyOf(of))?.session_id)),
     handled: Effect.fnUntraced(
-      function*({ channel, event: { isDirect, place, sender, thread }, seq }, { decided, replies = [], session }) {
+      function*(
+        { channel, event: { isDirect, place, sender, thread }, seq },
+        { asks, decided, replies = [], session }
+      ) {
         for (const reply of replies) yield* insertReply(reply)
         if (decided !== undefined) yield* change(decided, { isDecided: true })
+        if (asks !== undefined) yield* change(asks.id, { pending: asks.pending })
         if (session !== undefined) {
           const key = keyOf({ channel, thread, user_id: session.user_id })
           // the last one is the newest
@@ -141,22 +146,28 @@ const make = Effect.gen(function*() {
         }
       }),
     failed: (channel, failure) => Effect.sync(() => void errors.set(`${channel} ${failure.kind}`, failure)),
-    nextReply: ({ channel, thread }) =>
+    nextReply: ({ channel, lane, thread }) =>
       Effect.sync(() => {
-        const found = replies.find((each) => each.channel === channel && each.thread === thread && !each.isWritten)
+        const found = replies.find((each) =>
+          each.channel === channel && each.thread === thread && !each.isWritten && laneOf(each) === lane
+        )
         return found === undefined ? Option.none() : Option.some(Struct.omit(found, own))
       }),
     posted: (id, posts) => change(id, { posts }),
-    pending: (id, pending) => change(id, { pending }),
+    decided: Effect.fnUntraced(function*(id, { replies }) {
+      for (const reply of replies) yield* insertReply(reply)
+      yield* change(id, { isDecided: true })
+    }),
+    pending: (id, pending, job) => Effect.andThen(change(id, { pending }), Effect.asVoid(jobs.enqueue(job))),
     asking: (channel, prompt_id) =>
       Effect.sync(() => askingOf(replies.find((each) => each.channel === channel && promptOf(each.id) === prompt_id))),
-    askingIn: ({ channel, thread }) =>
+    askingIn: ({ channel, run_id, thread }) =>
       Effect.sync(() =>
-        askingOf(
-          replies.findLast((each) =>
-            each.channel === channel && each.thread === thread && each.pending !== null && !each.isDecided
-          )
+        replies.filter((each) =>
+          each.channel === channel && each.thread === thread && !each.isDecided &&
+          (run_id === undefined || each.run?.run_id === run_id)
         )
+          .flatMap((each) => Option.toArray(askingOf(each))).toReversed().slice(0, maxAsking)
       ),
     written: (id, { at, error }) => change(id, { isWritten: true, text: null, written_at: at, error })
   })

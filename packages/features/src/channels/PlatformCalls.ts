@@ -2,7 +2,8 @@
 // holds for all calls of its channel.
 import type * as Adapter from "@svc-runtime/channels/Adapter"
 import { ChannelError, type Reason } from "@svc-runtime/channels/ChannelError"
-import { Clock, Effect, Predicate } from "effect"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { Clock, type Context, Effect, Predicate } from "effect"
 
 /** Characters of a message of an error. */
 const maxMessage = 500
@@ -59,37 +60,44 @@ const bounded = (response: Response, limit: number): Response => {
   return new Response(counted, { headers, status, statusText })
 }
 
-const contextOf = (signal: AbortSignal, limit: number): Adapter.Context => ({
+const contextOf = (signal: AbortSignal, limit: number, prompt: Adapter.Context["prompt"]): Adapter.Context => ({
   signal,
+  ...(prompt === undefined ? {} : { prompt }),
   fetch: (url, init) =>
     // @effect-diagnostics-next-line globalFetch:off because adapters are written with promises
     globalThis.fetch(url, { signal, ...init, redirect: "manual" }).then((response) => bounded(response, limit))
 })
 
 export interface CallOptions {
-  /** Milliseconds. */
+  /** Milliseconds. Undefined: none. 20 seconds, when left out. */
   readonly timeout?: number | undefined
   /** Bytes of a response. */
   readonly bytes?: number | undefined
+  /** The prompt with this id. */
+  readonly prompt?: ((id: string) => Effect.Effect<Adapter.Prompt | undefined, StorageUnavailable>) | undefined
 }
 
 /** One call of an adapter. */
 export const call = <A>(
   use: (context: Adapter.Context) => Promise<A>,
-  { bytes = maxResponse, timeout = 20_000 }: CallOptions = {}
-): Effect.Effect<A, ChannelError> =>
-  Effect.tryPromise({
-    try: (signal) => use(contextOf(signal, bytes)),
-    catch: errorOf
-  }).pipe(
-    Effect.timeoutOrElse({
-      duration: timeout,
-      orElse: () =>
-        Effect.fail(
-          new ChannelError({ reason: "temporary", message: `The platform took longer than ${timeout / 1000} s` })
-        )
+  { bytes = maxResponse, prompt, ...options }: CallOptions = {}
+): Effect.Effect<A, ChannelError> => {
+  const { timeout } = { timeout: 20_000, ...options }
+  const made = Effect.contextWith((services: Context.Context<never>) => {
+    const runPromise = Effect.runPromiseWith(services)
+    return Effect.tryPromise({
+      try: (signal) => use(contextOf(signal, bytes, prompt && ((id) => runPromise(prompt(String(id)), { signal })))),
+      catch: errorOf
     })
-  )
+  })
+  return timeout === undefined ? made : Effect.timeoutOrElse(made, {
+    duration: timeout,
+    orElse: () =>
+      Effect.fail(
+        new ChannelError({ reason: "temporary", message: `The platform took longer than ${timeout / 1000} s` })
+      )
+  })
+}
 
 /** Conversations whose last call is known. */
 const maxPlaces = 10_000

@@ -1,16 +1,24 @@
 // What a run waits for, as buttons and forms of a platform, and what a press or a text answers.
 import type * as Adapter from "@svc-runtime/channels/Adapter"
+import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Json from "@svc-runtime/domain/Json"
 import * as Answer from "@svc-runtime/protocols/pause/Answer"
 import { AnswerRejected } from "@svc-runtime/protocols/pause/AnswerRejected"
 import type { Field, Question } from "@svc-runtime/protocols/pause/Question"
-import { Option, Result } from "effect"
+import { Effect, Option, Result } from "effect"
+import type { Pending } from "./ChannelRows.ts"
+import type { ChannelStore } from "./ChannelStore.ts"
+
+type Press = Extract<Adapter.Event, { readonly type: "press" }>
 
 /** Buttons of one message. */
 const maxChoices = 10
 
 /** Fields of one form. */
 const maxFields = 10
+
+/** Arguments of a call that people see. */
+const maxArguments = 20
 
 /** Characters of a text in a form or on a button. */
 const [maxLabel, maxValue] = [70, 3000]
@@ -142,24 +150,18 @@ const noteOf = (values: Json.Object): { readonly note?: string } => {
   return typeof reason === "string" && reason.trim() !== "" ? { note: reason } : {}
 }
 
-/** Undefined: the choice is answered in words, which come next. */
-export const ofPress = (question: Question, choice: string, values: Json.Object | undefined): Read | undefined => {
-  const offered = choicesOf(question).find(({ id }) => id === choice)
-  if (offered === undefined) {
-    return Result.fail(new AnswerRejected({ reason: "malformed", id: question.id, message: "There is no such button" }))
-  }
+/** What a choice answers, with the values of its form. */
+export const ofChoice = (question: Question, choice: string, values: Json.Object = {}): Read => {
   switch (choice) {
     case "approve":
       return Result.succeed({ _tag: "Accepted" })
     case "reject":
-      return Result.succeed({ _tag: "Rejected", ...noteOf(values ?? {}) })
+      return Result.succeed({ _tag: "Rejected", ...noteOf(values) })
     case "edit": {
-      if (values === undefined) return undefined
       const args = Json.isObject(question.args) ? question.args : {}
       return Result.succeed({ _tag: "Accepted", args: { ...args, ...valuesOf(argumentsOf(question), values) } })
     }
     case "answer":
-      if (values === undefined) return undefined
       return question.kind === "external_execution" || question.kind === "unknown_outcome"
         ? Answer.fromJson(question, asText(values["result"] ?? ""))
         : Answer.fromJson(question, { values: valuesOf(question.fields, values) })
@@ -174,36 +176,94 @@ export const ofPress = (question: Question, choice: string, values: Json.Object 
   }
 }
 
+/** A form that is filled in by words, one field after the other. */
+export type Awaits = NonNullable<Pending["awaits"]>
+
+/** An answer, or a form that is to be filled in by words. */
+export type Given = { readonly _tag: "Answer"; readonly answer: Answer.Answer } | {
+  readonly _tag: "Awaits"
+  readonly awaits: Awaits
+  readonly field: Adapter.Field
+}
+
+type Reading = Result.Result<Given, AnswerRejected>
+
+const answered = (read: Read): Reading => Result.map(read, (answer) => ({ _tag: "Answer", answer }))
+
+const offered = (question: Question, choice: string) => choicesOf(question).find(({ id }) => id === choice)
+
+const fieldsOf = (question: Question, { choice }: Awaits): ReadonlyArray<Adapter.Field> =>
+  offered(question, choice)?.form?.fields ?? []
+
+/** The field that is asked for next, or what the whole form answers. */
+const afterWords = (question: Question, awaits: Awaits): Reading => {
+  const { choice, values } = awaits
+  const field = fieldsOf(question, awaits).find(({ name }) => !Object.hasOwn(values, name))
+  if (field !== undefined) return Result.succeed({ _tag: "Awaits", awaits, field })
+  const given = Object.entries(values).filter(([, value]) => value !== null)
+  return answered(ofChoice(question, choice, Object.fromEntries(given)))
+}
+
+/** What a press answers. Without the values of its form, these are asked for in words. */
+export const ofPress = (
+  question: Question,
+  { choice, sender, values }: Pick<Press, "choice" | "sender" | "values">
+): Reading => {
+  const found = offered(question, choice)
+  if (found === undefined) {
+    return Result.fail(new AnswerRejected({ reason: "malformed", id: question.id, message: "There is no such button" }))
+  }
+  return found.form === undefined || values !== undefined
+    ? answered(ofChoice(question, choice, values))
+    : afterWords(question, { choice, sender: sender.id, values: {} })
+}
+
+/** The text that leaves a field out, or keeps its value. */
+const none = "-"
+
+/** What the next words are for the form. */
+export const ofWords = (question: Question, awaits: Awaits, text: string): Reading => {
+  const { values } = awaits
+  const field = fieldsOf(question, awaits).find(({ name }) => !Object.hasOwn(values, name))
+  if (field === undefined) return afterWords(question, awaits)
+  const isLeftOut = text.trim() === none && (!field.isRequired || field.value !== undefined)
+  return afterWords(question, { ...awaits, values: { ...values, [field.name]: isLeftOut ? null : text } })
+}
+
+/** Asks for a field. */
+export const askFor = ({ isRequired, label, options, value }: Adapter.Field): string => {
+  const allowed = options === undefined ? "" : ` (one of: ${options.join(", ")})`
+  if (value !== undefined) return `Please write: **${label}**${allowed}. It is now: ${value}\n\nWrite **-** to keep it.`
+  return `Please write: **${label}**${allowed}${isRequired ? "" : "\n\nWrite **-** to leave it out."}`
+}
+
 const words: ReadonlyMap<string, string> = new Map([
   ["yes", "yes"],
   ["approve", "yes"],
-  ["ok", "yes"],
   ["no", "no"],
   ["reject", "no"]
 ])
 
 /**
- * What a text answers. Undefined: it is no answer. Where people have buttons, only a text that says yes or no decides
- * about a call.
+ * What a text answers. Undefined: it is no answer. `onlyWord`: it has to say yes or no, since the person may as well
+ * have written about something else.
  */
-export const ofText = (
-  question: Question,
-  text: string,
-  { awaits, hasButtons }: { readonly awaits: string | undefined; readonly hasButtons: boolean }
-): Read | undefined => {
+export const ofText = (question: Question, text: string, onlyWord: boolean): Reading | undefined => {
   const word = words.get(text.trim().toLowerCase())
   if (Answer.isConfirming(question)) {
-    if (word === "yes") return Result.succeed({ _tag: "Accepted" })
-    if (word === "no") return Result.succeed({ _tag: "Rejected" })
-    return hasButtons ? undefined : Answer.fromText(question, text)
+    if (word === "yes") return answered(Result.succeed({ _tag: "Accepted" }))
+    if (word === "no") return answered(Result.succeed({ _tag: "Rejected" }))
+    return onlyWord ? undefined : answered(Answer.fromText(question, text))
   }
-  const isWritten = !hasButtons || awaits !== undefined || question.kind === "user_input" ||
-    question.kind === "step_input" || choicesOf(question).length === 0
-  return isWritten ? Answer.fromText(question, text) : undefined
+  const read = answered(Answer.fromText(question, text))
+  if (!onlyWord) return read
+  const isAsked = question.kind === "user_input" || question.kind === "step_input" || choicesOf(question).length === 0
+  return isAsked && Result.isSuccess(read) ? read : undefined
 }
 
 /** What people read under a decision. */
-export const decidedText = (answer: Answer.Answer, name: string): string => {
+export const decidedText = (answer: Answer.Answer, given: string): string => {
+  const name = given.replace(/[\\*_`~[\]<>#|]/g, "")
   switch (answer._tag) {
     case "Accepted":
       return answer.args === undefined ? `✓ Approved by ${name}` : `✓ Approved with changes by ${name}`
@@ -214,8 +274,26 @@ export const decidedText = (answer: Answer.Answer, name: string): string => {
   }
 }
 
+const wasConfirmed = (isConfirmed: boolean | null | undefined, note: string | null | undefined): string =>
+  isConfirmed === false ? `✗ Rejected${note === null || note === undefined ? "" : `: ${note}`}` : "✓ Approved"
+
+/** What people read under a decision that was made elsewhere. */
+export const decidedElsewhere = (run: AnyRun.Output, question: string): string => {
+  if (run.status === "CANCELLED") return "✗ Cancelled"
+  const call = run.requirements?.find(({ id }) => id === question)
+  if (call !== undefined) {
+    const { confirmation, confirmation_note, external_execution_result, user_input_schema } = call
+    return confirmation === false || (external_execution_result === undefined && user_input_schema === undefined)
+      ? wasConfirmed(confirmation, confirmation_note)
+      : "✓ Answered"
+  }
+  const steps = AnyRun.isWorkflow(run) ? run.step_requirements ?? [] : []
+  const step = steps.find(({ step_id }, index) => question === `${step_id}.${index + 1}`)
+  return step === undefined ? "✓ Decided" : wasConfirmed(step.confirmed, step.rejection_feedback)
+}
+
 /** How to answer where there are no buttons. */
-export const howToAnswer = (question: Question): string => {
+const howToAnswer = (question: Question): string => {
   const { choices, kind } = question
   switch (kind) {
     case "confirmation":
@@ -231,11 +309,63 @@ export const howToAnswer = (question: Question): string => {
   }
 }
 
-/** What a message asks: its text, and the buttons where there are any. */
-export const pendingOf = (question: Question, hasButtons = true) => ({
-  question: question.id,
-  choices: (hasButtons ? choicesOf(question) : []) as ReadonlyArray<Adapter.Choice & Json.Object>,
-  text: hasButtons && choicesOf(question).length > 0
-    ? question.message
-    : `${question.message}\n\n${howToAnswer(question)}`
-})
+/** Characters of an argument that people see before they decide. */
+const maxShown = 500
+
+const shownValue = (value: Json.Value): string => {
+  const text = asText(value)
+  return text.length <= maxShown ? text : `${shortened(text, maxShown)} (${text.length} characters)`
+}
+
+/** In a block of code, so that nothing in it is read as Markdown. */
+const inBlock = (text: string): string => {
+  const ticks = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1
+  const fence = "`".repeat(ticks)
+  return `${fence}\n${text}\n${fence}`
+}
+
+/** What is decided about: the arguments of a call, or the output of a step. */
+const aboutOf = ({ args, kind }: Question): string | undefined => {
+  const given = Json.isObject(args) ? args : {}
+  const { output } = given
+  if (kind === "output_review") return output === undefined ? undefined : inBlock(shownValue(output))
+  if (kind === "step_confirmation" || kind === "step_input" || kind === "route_choice" || kind === "failed_step") {
+    return undefined
+  }
+  const lines = Object.entries(given).slice(0, maxArguments).map(([name, value]) => `${name}: ${shownValue(value)}`)
+  return lines.length === 0 ? undefined : inBlock(lines.join("\n"))
+}
+
+/** What a message asks: its text, and the buttons where there are any. `sender` is the person whose run it is. */
+export const pendingOf = (
+  question: Question,
+  { hasButtons, hasForms }: Pick<Adapter.Limits, "hasButtons" | "hasForms">,
+  sender: string
+): Pick<Pending, "awaits" | "choices" | "question" | "text"> => {
+  const choices = choicesOf(question)
+  const shown = hasButtons ? choices : []
+  const isForm = question.kind === "user_input" || question.kind === "step_input"
+  const filled = isForm && !(hasButtons && hasForms)
+    ? ofPress(question, { choice: "answer", sender: { id: sender }, values: undefined })
+    : undefined
+  const first = filled !== undefined && Result.isSuccess(filled) && filled.success._tag === "Awaits"
+    ? filled.success
+    : undefined
+  const how = first === undefined ? shown.length > 0 ? undefined : howToAnswer(question) : askFor(first.field)
+  return {
+    question: question.id,
+    choices: first === undefined ? shown : shown.filter(({ id }) => id !== "answer"),
+    text: [question.message, aboutOf(question), how].filter((part) => part !== undefined).join("\n\n"),
+    ...(first === undefined ? {} : { awaits: first.awaits })
+  }
+}
+
+/** The prompt of a channel with an id, if it waits for a decision. */
+export const find = (store: ChannelStore["Service"], channel: string) => (id: string) =>
+  Effect.map(
+    store.asking(channel, id),
+    (found): Adapter.Prompt | undefined =>
+      Option.isNone(found) || found.value.is_decided
+        ? undefined
+        : { id, choices: found.value.pending.choices }
+  )

@@ -17,6 +17,7 @@ import { ChannelStore } from "./ChannelStore.ts"
 import * as Inbox from "./Inbox.ts"
 import { LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
+import * as Prompts from "./Prompts.ts"
 
 /** Bytes of a request of a platform. */
 const maxBody = 1024 * 1024
@@ -90,7 +91,11 @@ export const make = Effect.gen(function*() {
       Effect.ensuring(reservation.release)
     )
     const delivery = yield* deliveryOf(request, request.method === "GET" ? new Uint8Array() : yield* read)
-    const received = yield* call((context) => channel.adapter.receive(delivery, context), { timeout: receiving })
+    const prompt = Prompts.find(store, id)
+    const received = yield* call((context) => channel.adapter.receive(delivery, context), {
+      prompt,
+      timeout: receiving
+    })
       .pipe(
         Effect.tap(({ events }) => accept(channel, events)),
         Effect.catchTags({

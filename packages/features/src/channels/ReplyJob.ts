@@ -1,15 +1,17 @@
 // The job that writes the replies of one conversation in their order. It follows the run of a reply on whichever node
 // that is executed, and shows its words while they come.
 import * as Caller from "@svc-runtime/agents/runService/Caller"
+import type * as Adapter from "@svc-runtime/channels/Adapter"
 import type { ChannelError } from "@svc-runtime/channels/ChannelError"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { now } from "@svc-runtime/engine/now"
 import { awaitElsewhere } from "@svc-runtime/engine/run/events/awaitElsewhere"
 import { Effect, Latch, Option, Schema, Stream } from "effect"
-import { replyShape } from "./ChannelJobs.ts"
+import { pauseJob, replyShape } from "./ChannelJobs.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
 import { type Pending, promptOf, type Reply, type ShownRun } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
+import * as Files from "./Files.ts"
 import * as LinkCode from "./LinkCode.ts"
 import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import * as Prompts from "./Prompts.ts"
@@ -23,6 +25,12 @@ const waiting = "10 minutes"
 /** Seconds for which a reply waits for a node that has its channel. */
 const untilGone = 86_400
 
+/** Attempts at a reply that ends each of them unexpectedly: the replies behind it wait meanwhile. */
+const maxDefects = 4
+
+/** Seconds until the database is questionOf again: its failures are no attempts. */
+const away = 5
+
 const typingEvery = "4 seconds"
 
 export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
@@ -31,15 +39,14 @@ export class NotPosted extends Schema.TaggedError<NotPosted>()("NotPosted", {
 }) {}
 
 /** The words, and behind them what the service adds. */
-const joined = (text: string, added: string): string => text === "" ? added : `${text}\n\n${added}`
+const joined = (text: string, added: string): string =>
+  text === "" || added === "" ? text + added : `${text}\n\n${added}`
 
-const textOf = (view: RunView.RunView, end: RunView.End): string => {
+const textOf = (view: RunView.RunView, end: Exclude<RunView.End, { readonly _tag: "Paused" }>): string => {
   const text = view.text()
   switch (end._tag) {
     case "Completed":
       return text === "" ? Sentences.done : text
-    case "Paused":
-      return joined(text, end.text)
     case "Failed":
       return joined(text, Sentences.failed(end.error_id))
     case "Cancelled":
@@ -99,15 +106,38 @@ export const kind = Effect.gen(function*() {
     return Sentences.link(code, channels.publicUrl())
   })
 
-  const promptFor = ({ id }: Reply, choices: Pending["choices"]): Pick<ReplyPosts.Shown, "prompt"> =>
-    choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices: choices as never } }
+  const questionOf = (id: string, { awaits, choices }: Pending, sender: string | undefined) => {
+    const person = awaits?.sender ?? (choices.length === 0 ? sender : undefined)
+    return {
+      ...(choices.length === 0 ? {} : { prompt: { id: promptOf(id), choices } }),
+      ...(person === undefined ? {} : { asks: { sender: person } })
+    }
+  }
 
   /** False: the run takes longer, and the job is executed again. */
   const write = Effect.fnUntraced(function*(reply: Reply, { adapter }: LiveChannel, posts: ReplyPosts.ReplyPosts) {
-    const { pending, run, text } = reply
+    const { asks, channel, id, pending, run, sender, text, thread } = reply
+    const writeAsking = Effect.fnUntraced(function*(
+      run: ShownRun,
+      pending: Pending,
+      files: ReadonlyArray<Adapter.File>
+    ) {
+      // stored before people see it, with what looks whether it is decided elsewhere
+      yield* store.pending(id, pending, yield* pauseJob({ channel, thread, run_id: run.run_id }))
+      const isDecided = Option.exists(yield* store.asking(channel, promptOf(id)), ({ is_decided }) => is_decided)
+      const question = isDecided ? {} : questionOf(id, pending, sender?.id)
+      yield* posts.show({ text: pending.text, files, isFinal: true, ...question })
+      return true
+    })
+    // an attempt before this one has stored it, and the run can have continued since
+    if (run !== null && pending !== null) return yield* writeAsking(run, pending, [])
     if (text !== null || run === null) {
-      const shown = text ?? (yield* linkOf(reply))
-      yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, pending?.choices ?? []) })
+      const isQuestion = asks !== null && sender !== null
+      yield* posts.show({
+        text: text ?? (yield* linkOf(reply)),
+        isFinal: true,
+        ...(isQuestion ? { asks: { sender: sender.id, placeholder: asks } } : {})
+      })
       return true
     }
     const followed = yield* follow(run, posts).pipe(
@@ -122,17 +152,18 @@ export const kind = Effect.gen(function*() {
     const end = view.end()
     // an unfinished run whose events end is continued elsewhere
     if (end === undefined) return false
-    const [question] = end._tag === "Paused" ? end.questions : []
-    if (question === undefined) {
-      yield* posts.show({ text: textOf(view, end), isFinal: true })
+    const { files, notes } = Files.ofAnswer(view.media(), adapter.limits.file)
+    if (end._tag !== "Paused") {
+      yield* posts.show({ text: joined(textOf(view, end), notes.join("\n")), files, isFinal: true })
       return true
     }
-    const { hasButtons } = adapter.limits
-    const asks = Prompts.pendingOf(question, hasButtons)
-    const shown = joined(view.text(), asks.text)
-    yield* store.pending(reply.id, { ...asks, answers: [], text: shown, after: view.count() })
-    yield* posts.show({ text: shown, isFinal: true, ...promptFor(reply, asks.choices) })
-    return true
+    const [question] = end.questions
+    const asking = question === undefined
+      ? { question: "", choices: [], text: end.text }
+      : Prompts.pendingOf(question, adapter.limits, sender?.id ?? "")
+    const shown = joined(view.text(), notes.join("\n"))
+    const pausing = { ...asking, text: joined(shown, asking.text), answers: [], after: view.count() }
+    return yield* writeAsking(run, pausing, files)
   })
 
   const end = (reply: Reply, error: string | null) =>
@@ -168,16 +199,35 @@ export const kind = Effect.gen(function*() {
             yield* end(reply, "The channel is gone")
             continue
           }
-          const posts = ReplyPosts.make({ channel: found.value, reply, store, guard: context.guard })
+          const edited = reply.edits === null
+            ? Option.none()
+            : yield* store.asking(reply.channel, promptOf(reply.edits))
+          const posts = ReplyPosts.make({
+            channel: found.value,
+            reply: Option.match(edited, { onNone: () => reply, onSome: ({ posts }) => ({ ...reply, posts }) }),
+            store,
+            guard: context.guard
+          })
           const isWritten = yield* write(reply, found.value, posts).pipe(
             Effect.tap((isWritten) => isWritten ? end(reply, null) : Effect.void),
-            Effect.catchTag("ChannelError", (error) => Effect.as(failed(reply, error, JobKind.isLast(context)), true))
+            Effect.catchTag("ChannelError", (error) => Effect.as(failed(reply, error, JobKind.isLast(context)), true)),
+            Effect.catchDefect((defect) =>
+              context.job.attempts < maxDefects ? Effect.die(defect) : Effect.andThen(
+                Effect.logError("A reply could not be written to a channel", defect),
+                Effect.as(end(reply, "It cannot be written"), true)
+              )
+            )
           )
           if (!isWritten) return yield* context.postpone(1)
           yield* context.progressed
         }
       },
-      (effect, { channel, thread }) => Effect.annotateLogs(effect, { channel, thread })
+      (effect, { channel, thread }, { postpone }) =>
+        effect.pipe(
+          Effect.catchTag("StorageUnavailable", (error) =>
+            Effect.andThen(Effect.logWarning("The replies of a channel wait for the database", error), postpone(away))),
+          Effect.annotateLogs({ channel, thread })
+        )
     )
   })
 })

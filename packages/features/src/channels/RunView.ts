@@ -5,7 +5,7 @@ import type { AnyMedium, RunPiece } from "@svc-runtime/protocols/run/RunPiece"
 import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
 
 export type End =
-  | { readonly _tag: "Completed"; readonly media: ReadonlyArray<AnyMedium> }
+  | { readonly _tag: "Completed" }
   | { readonly _tag: "Paused"; readonly text: string; readonly questions: ReadonlyArray<Question> }
   | { readonly _tag: "Failed"; readonly message: string; readonly error_id: string | undefined }
   | { readonly _tag: "Cancelled" }
@@ -44,7 +44,7 @@ export const make = (run_id: string, after: number) => {
         media.push(piece)
         return
       case "Completed":
-        end = { _tag: "Completed", media }
+        end = { _tag: "Completed" }
         return
       case "Paused":
         end = { _tag: "Paused", text: piece.text, questions: piece.questions }
@@ -68,6 +68,7 @@ export const make = (run_id: string, after: number) => {
       const name = [...calls.values()].at(-1)
       return name === undefined ? undefined : `Using ${readable(name)}…`
     },
+    media: (): ReadonlyArray<AnyMedium> => media,
     end: (): End | undefined => end,
     count: (): number => count
   }

@@ -14,13 +14,36 @@ export const stopped = "I have stopped."
 export const failed = (error_id: string | undefined): string =>
   `Something went wrong, and I could not finish.${error_id === undefined ? "" : ` (Error ${error_id})`}`
 
+export const tooLong = "(The rest is too long to be shown here.)"
+
 export const gone = "This conversation was deleted."
 
 export const begun = "A new conversation begins. I do not remember the one before."
 
-export const help =
-  "Write to me, and I answer. **/new** begins a new conversation, **/stop** stops what I am doing, and " +
-  "**/link** links your account here to your user of the service."
+/** Who answers here. */
+export const help = (
+  { description, name }: { readonly name?: string | undefined; readonly description?: string | undefined },
+  linksAccounts: boolean
+): string =>
+  [
+    `${name === undefined ? "" : `I am **${name}**. `}${description ?? ""}`.trim(),
+    `Write to me, and I answer. **/new** begins a new conversation, and **/stop** stops what I am doing.${
+      linksAccounts ? " **/link** links your account here to your user of the service." : ""
+    }`
+  ].filter((part) => part !== "").join("\n\n")
+
+export const noFiles = "I cannot read files here. Please write to me without one."
+
+export const tooLarge = (bytes: number): string =>
+  `The files are too large for me. All files of a message may have ${Math.floor(bytes / 1024 / 1024)} MB.`
+
+export const notDownloaded = (name: string): string =>
+  `I could not download the file${name === "" ? "" : ` ${name}`}. Please send it again.`
+
+export const unknownFile =
+  "I cannot read files of this type. I read images, audio, videos, PDF, texts and documents of Office."
+
+export const notSent = (name: string): string => `(The file ${name} is too large to be sent here.)`
 
 export const notYours = "You may not decide this. The person who asked me may, and people who approve."
 
@@ -28,13 +51,13 @@ export const needsApproval = "This needs the approval of another person, who may
 
 export const decided = "This was decided already."
 
+export const unknownQuestion = "I do not know this question any more."
+
 export const isLinked = "Your account is linked."
 
 export const noLinks = "Accounts are not linked here. Write to me, and I answer."
 
 export const linkDirectly = "Write to me in a direct conversation to link your account."
-
-export const write = (label: string): string => `Please write it: ${label}`
 
 const whereOf = (url: string | undefined): string => url === undefined ? "the console of the service" : url
 

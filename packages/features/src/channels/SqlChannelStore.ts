@@ -8,8 +8,28 @@ import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonOrNull, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
-import { type Arrival, Asking, Delivery, Health, Place, promptOf, Reply, sentCause, Waiting } from "./ChannelRows.ts"
-import { ChannelFull, ChannelStore, maxCounted, type Replying, type Room, type Thread } from "./ChannelStore.ts"
+import {
+  type Arrival,
+  Asking,
+  Delivery,
+  Health,
+  type Pending,
+  Place,
+  promptOf,
+  Reply,
+  sentCause,
+  Waiting
+} from "./ChannelRows.ts"
+import {
+  ChannelFull,
+  ChannelStore,
+  maxAsking,
+  maxCounted,
+  type Replying,
+  type Room,
+  type Thread,
+  unreadable
+} from "./ChannelStore.ts"
 
 const waiting = ReadableRows.make(Waiting)
 const replies = ReadableRows.make(Reply, "reply_id")
@@ -18,7 +38,7 @@ const asking = ReadableRows.make(Asking, "reply_id")
 /** Of a reply `r`. */
 const shown =
   `r.seq::float8 as seq, r.id, r.channel, r.thread, r.place, r.is_direct, r.sender, r.user_id, r.run, r.text, r.pending,
-  r.posts, r.created_at::float8 as created_at`
+  r.asks, r.edits, r.posts, r.created_at::float8 as created_at`
 const places = ReadableRows.make(Place)
 const deliveries = ReadableRows.make(Delivery)
 const decodeHealth = Schema.decodeUnknownEffect(Schema.Tuple([Health]))
@@ -61,17 +81,26 @@ const make = Effect.gen(function*() {
     Effect.andThen(
       sql`
         insert into svc_channel_replies (
-          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, pending, created_at
+          id, channel, thread, cause, place, is_direct, sender, user_id, run, text, posts, prompt_id, pending, asks, edits,
+          created_at
         ) values (
           ${text(row.id)}, ${text(row.channel)}, ${text(row.thread)}, ${text(row.cause)}, ${json(row.place)}::json,
           ${row.is_direct}, ${jsonOrNull(row.sender)}::json, ${textOrNull(row.user_id)}, ${
         jsonOrNull(row.run)
       }::json, ${jsonOrNull(row.text)}::json,
           ${json(row.posts)}::json, ${row.pending === null ? null : text(promptOf(row.id))}::text,
-          ${jsonOrNull(row.pending)}::json, ${row.created_at}::bigint
+          ${jsonOrNull(row.pending)}::json, ${textOrNull(row.asks)}, ${textOrNull(row.edits)}, ${row.created_at}::bigint
         ) on conflict (channel, cause) do nothing`,
       jobs.enqueue(job)
     )
+
+  const decide = (id: string, at: number) =>
+    sql`update svc_channel_replies set decided_at = ${at}::bigint where id = ${text(id)} and decided_at is null`
+
+  const ask = (id: string, pending: Pending) =>
+    sql`
+      update svc_channel_replies set prompt_id = ${text(promptOf(id))}, pending = ${json(pending)}::json
+      where id = ${text(id)} and decided_at is null`
 
   const openReplies = (channel: string, most: number) =>
     sql`
@@ -99,11 +128,18 @@ const make = Effect.gen(function*() {
       orUnavailable
     ),
     next: Effect.fn("SqlChannelStore.next")(function*(of) {
-      const rows = yield* sql`
-        select e.seq::float8 as seq, e.channel, e.event, e.run_id, e.session_id, e.received_at::float8 as received_at
-        from svc_channel_events e where ${isIn("e", of)} and e.handled_at is null order by e.seq limit 1`
-      return Option.fromUndefinedOr((yield* waiting(rows))[0])
-    }, readOrUnavailable),
+      for (;;) {
+        const rows = yield* sql<{ readonly seq: number }>`
+          select e.seq::float8 as seq, e.channel, e.event, e.run_id, e.session_id, e.received_at::float8 as received_at
+          from svc_channel_events e where ${isIn("e", of)} and e.handled_at is null order by e.seq limit 1`
+        const [event] = yield* waiting(rows)
+        const [damaged] = rows
+        if (event !== undefined || damaged === undefined) return Option.fromUndefinedOr(event)
+        yield* sql`
+          update svc_channel_events set handled_at = received_at, error = ${unreadable}
+          where seq = ${damaged.seq}::bigint and handled_at is null`
+      }
+    }, orUnavailable),
     sessionOf: Effect.fn("SqlChannelStore.sessionOf")(function*({ channel, thread, user_id }) {
       const rows = yield* sql`
         select s.session_id from svc_channel_sessions s
@@ -111,13 +147,10 @@ const make = Effect.gen(function*() {
       return Option.fromUndefinedOr((yield* decodeSessions(rows))[0]?.session_id)
     }, readOrUnavailable),
     handled: Effect.fn("SqlChannelStore.handled")(
-      function*({ channel, event, seq }, { at, decided, replies = [], session }) {
+      function*({ channel, event, seq }, { asks, at, decided, error, replies = [], session }) {
         for (const reply of replies) yield* insertReply(reply)
-        if (decided !== undefined) {
-          yield* sql`
-            update svc_channel_replies set decided_at = ${at}::bigint
-            where id = ${text(decided)} and decided_at is null`
-        }
+        if (decided !== undefined) yield* decide(decided, at)
+        if (asks !== undefined) yield* ask(asks.id, asks.pending)
         if (session !== undefined) {
           yield* sql`
           insert into svc_channel_sessions (
@@ -130,7 +163,7 @@ const make = Effect.gen(function*() {
             is_direct = excluded.is_direct, updated_at = excluded.updated_at`
         }
         yield* sql`
-        update svc_channel_events set handled_at = ${at}::bigint, event = null
+        update svc_channel_events set handled_at = ${at}::bigint, event = null, error = ${textOrNull(error ?? null)}
         where seq = ${seq}::bigint and handled_at is null`
       },
       inTransaction(sql),
@@ -206,31 +239,48 @@ const make = Effect.gen(function*() {
         on conflict (channel, kind) do update set message = excluded.message, at = excluded.at`))
     ),
     nextReply: Effect.fn("SqlChannelStore.nextReply")(function*(of) {
-      const rows = yield* sql`
-        select ${columns}
-        from svc_channel_replies r where ${isIn("r", of)} and r.written_at is null order by r.seq limit 1`
-      return Option.fromUndefinedOr((yield* replies(rows))[0])
-    }, readOrUnavailable),
+      for (;;) {
+        const rows = yield* sql<{ readonly seq: number }>`
+          select ${columns}
+          from svc_channel_replies r
+          where ${isIn("r", of)} and r.written_at is null
+            and (r.run is not null and r.text is null) = ${of.lane === "runs"} order by r.seq limit 1`
+        const [reply] = yield* replies(rows)
+        const [damaged] = rows
+        if (reply !== undefined || damaged === undefined) return Option.fromUndefinedOr(reply)
+        yield* sql`
+          update svc_channel_replies set written_at = created_at, error = ${unreadable}
+          where seq = ${damaged.seq}::bigint and written_at is null`
+      }
+    }, orUnavailable),
     posted: Effect.fn("SqlChannelStore.posted")((id, posts) =>
       orUnavailable(Effect.asVoid(sql`
         update svc_channel_replies set posts = ${json(posts)}::json where id = ${text(id)} and written_at is null`))
     ),
-    pending: Effect.fn("SqlChannelStore.pending")((id, pending) =>
-      orUnavailable(Effect.asVoid(sql`
-        update svc_channel_replies set prompt_id = ${text(promptOf(id))}, pending = ${json(pending)}::json
-        where id = ${text(id)} and decided_at is null`))
+    decided: Effect.fn("SqlChannelStore.decided")(
+      function*(id, { at, replies }) {
+        for (const reply of replies) yield* insertReply(reply)
+        yield* decide(id, at)
+      },
+      inTransaction(sql),
+      orUnavailable
+    ),
+    pending: Effect.fn("SqlChannelStore.pending")((id, pending, job) =>
+      Effect.andThen(ask(id, pending), jobs.enqueue(job)).pipe(Effect.asVoid, inTransaction(sql), orUnavailable)
     ),
     asking: Effect.fn("SqlChannelStore.asking")(function*(channel, prompt_id) {
       const rows = yield* sql`
-        select ${columns} from svc_channel_replies r
-        where r.channel = ${text(channel)} and r.prompt_id = ${text(prompt_id)} and r.decided_at is null`
+        select ${columns}, r.decided_at is not null as is_decided from svc_channel_replies r
+        where r.channel = ${text(channel)} and r.prompt_id = ${text(prompt_id)}`
       return Option.fromUndefinedOr((yield* asking(rows))[0])
     }, readOrUnavailable),
     askingIn: Effect.fn("SqlChannelStore.askingIn")(function*(of) {
       const rows = yield* sql`
-        select ${columns} from svc_channel_replies r
-        where ${isIn("r", of)} and r.prompt_id is not null and r.decided_at is null order by r.seq desc limit 1`
-      return Option.fromUndefinedOr((yield* asking(rows))[0])
+        select ${columns}, false as is_decided from svc_channel_replies r
+        where ${isIn("r", of)} and r.prompt_id is not null and r.decided_at is null
+          ${of.run_id === undefined ? sql.literal("") : sql`and r.run ->> 'run_id' = ${text(of.run_id)}`}
+        order by r.seq desc limit ${maxAsking}`
+      return yield* asking(rows)
     }, readOrUnavailable),
     written: Effect.fn("SqlChannelStore.written")((id, { at, error }) =>
       orUnavailable(Effect.asVoid(sql`
@@ -241,3 +291,29 @@ const make = Effect.gen(function*() {
 })
 
 export const layer: Layer.Layer<ChannelStore, never, SqlClient.SqlClient> = Layer.effect(ChannelStore, make)
+
+/** The maximum number of rows that one statement removes. */
+const maxRows = 500
+
+/** Removes events that were handled, replies that were written, and sessions of quiet conversations. */
+export const prune = (sql: SqlClient.SqlClient) => (seconds: number) =>
+  sql`
+    with old as (select extract(epoch from now())::bigint - ${seconds}::bigint as at), events as (
+      delete from svc_channel_events where seq = any(array(
+        select seq from svc_channel_events where handled_at is not null and handled_at <= (select at from old)
+        order by handled_at limit ${maxRows} for update skip locked
+      )) returning 1
+    ), replies as (
+      delete from svc_channel_replies where seq = any(array(
+        select seq from svc_channel_replies where written_at is not null and written_at <= (select at from old)
+        order by written_at limit ${maxRows} for update skip locked
+      )) returning 1
+    ), quiet as (
+      delete from svc_channel_sessions where (channel, thread, user_id) in (
+        select channel, thread, user_id from svc_channel_sessions where updated_at <= (select at from old)
+        order by updated_at limit ${maxRows} for update skip locked
+      ) returning 1
+    )
+    select (
+      (select count(*) from events) + (select count(*) from replies) + (select count(*) from quiet)
+    )::int as count`

@@ -1,4 +1,5 @@
 // The job that handles the events of one conversation in their order.
+import * as Components from "@svc-runtime/agents/runService/Components"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { now } from "@svc-runtime/engine/now"
 import { JobSignal } from "@svc-runtime/engine/signals/Signals"
@@ -7,20 +8,28 @@ import * as ChannelEvent from "./ChannelEvent.ts"
 import { threadShape } from "./ChannelJobs.ts"
 import type { Waiting } from "./ChannelRows.ts"
 import { ChannelStore } from "./ChannelStore.ts"
+import * as Deciding from "./Deciding.ts"
 import * as EventHandling from "./EventHandling.ts"
 import { type LiveChannel, LiveChannels } from "./LiveChannels.ts"
 import { call } from "./PlatformCalls.ts"
+import * as Replies from "./Replies.ts"
 import * as Sentences from "./Sentences.ts"
 
 /** Milliseconds for what a platform does not send with an event. */
 const completing = 5000
 
+/** Attempts at an event that ends each of them unexpectedly: the events behind it wait meanwhile. */
+const maxDefects = 4
+
+/** Seconds until the database is asked again: its failures are no attempts. */
+const away = 5
+
 export const kind = Effect.gen(function*() {
   const [store, channels, signal] = [yield* ChannelStore, yield* LiveChannels, yield* JobSignal]
-  const handle = EventHandling.make({ store, channels })
+  const handle = EventHandling.make({ store, channels, components: yield* Components.current })
 
-  const finish = Effect.fnUntraced(function*(waiting: Waiting, { says = [], ...handled }: EventHandling.Handled) {
-    const replies = yield* EventHandling.repliesTo(waiting, says)
+  const finish = Effect.fnUntraced(function*(waiting: Waiting, { says = [], ...handled }: Deciding.Handled) {
+    const replies = yield* Replies.make(EventHandling.about(waiting), says)
     yield* store.handled(waiting, { ...handled, at: yield* now, replies })
     if (replies.length > 0) signal.notify()
   })
@@ -46,7 +55,7 @@ export const kind = Effect.gen(function*() {
     if (Option.isNone(found)) {
       if ((yield* now) - waiting.received_at < EventHandling.untilGone) return 10
       yield* Effect.logError("A message has no channel any more, and is not answered")
-      yield* finish(waiting, {})
+      yield* finish(waiting, { error: "The channel is gone" })
       return undefined
     }
     const whole = yield* completed(found.value, waiting)
@@ -67,12 +76,13 @@ export const kind = Effect.gen(function*() {
           const waiting = next.value
           const later = yield* handleOne(waiting).pipe(
             Effect.catchDefect((defect) =>
-              JobKind.isLast(context)
-                ? Effect.andThen(
-                  Effect.logError("An event of a channel cannot be handled", defect),
-                  Effect.as(finish(waiting, { says: [{ text: Sentences.failed(undefined) }] }), undefined)
+              context.job.attempts < maxDefects ? Effect.die(defect) : Effect.andThen(
+                Effect.logError("An event of a channel cannot be handled", defect),
+                Effect.as(
+                  finish(waiting, { ...Deciding.say(Sentences.failed(undefined)), error: "It cannot be handled" }),
+                  undefined
                 )
-                : Effect.die(defect)
+              )
             ),
             Effect.annotateLogs({ event_id: waiting.event.id })
           )
@@ -80,7 +90,12 @@ export const kind = Effect.gen(function*() {
           yield* context.progressed
         }
       },
-      (effect, { channel, thread }) => Effect.annotateLogs(effect, { channel, thread })
+      (effect, { channel, thread }, { postpone }) =>
+        effect.pipe(
+          Effect.catchTag("StorageUnavailable", (error) =>
+            Effect.andThen(Effect.logWarning("The events of a channel wait for the database", error), postpone(away))),
+          Effect.annotateLogs({ channel, thread })
+        )
     )
   })
 })

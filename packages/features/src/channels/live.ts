@@ -4,8 +4,8 @@ import { RunService } from "@svc-runtime/agents/runService/RunService"
 import type * as Channel from "@svc-runtime/channels/Channel"
 import { ServerSettings } from "@svc-runtime/http/Settings"
 import { Effect, Layer } from "effect"
-import type { SqlClient } from "effect/sql"
 import * as Feature from "../Feature.ts"
+import * as LoadedRuns from "../media/LoadedRuns.ts"
 import * as SecretRows from "../secrets/SecretRows.ts"
 import * as ChannelLinks from "./ChannelLinks.ts"
 import { ChannelLinkStore } from "./ChannelLinkStore.ts"
@@ -13,8 +13,10 @@ import * as ChannelMessages from "./ChannelMessages.ts"
 import type { ChannelLimits } from "./ChannelSettings.ts"
 import { handlers } from "./ChannelsHandlers.ts"
 import { ChannelStore } from "./ChannelStore.ts"
+import * as ConnectionJob from "./ConnectionJob.ts"
 import { live as liveChannel, LiveChannels } from "./LiveChannels.ts"
 import * as MessageJob from "./MessageJob.ts"
+import * as PauseJob from "./PauseJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
@@ -24,33 +26,16 @@ import * as StoredChannels from "./StoredChannels.ts"
 import { StoredChannelStore } from "./StoredChannelStore.ts"
 import * as ThreadJob from "./ThreadJob.ts"
 
-/** The maximum number of rows that one statement removes. */
-const maxRows = 500
-
-/** Removes events that were handled, replies that were written, and sessions of quiet conversations. */
-const removeExpired = (sql: SqlClient.SqlClient) => (seconds: number) =>
-  sql`
-    with old as (select extract(epoch from now())::bigint - ${seconds}::bigint as at), events as (
-      delete from svc_channel_events where seq = any(array(
-        select seq from svc_channel_events where handled_at is not null and handled_at <= (select at from old)
-        order by handled_at limit ${maxRows} for update skip locked
-      )) returning 1
-    ), replies as (
-      delete from svc_channel_replies where seq = any(array(
-        select seq from svc_channel_replies where written_at is not null and written_at <= (select at from old)
-        order by written_at limit ${maxRows} for update skip locked
-      )) returning 1
-    )
-    select ((select count(*) from events) + (select count(*) from replies))::int as count`
-
+/** The files of answers are in the events that replies show. */
 const bound = Layer.effectDiscard(Effect.gen(function*() {
-  const { bind } = yield* LiveChannels
+  const { bind, stop } = yield* LiveChannels
+  yield* Effect.addFinalizer(() => stop)
   const { protocols: { publicUrl } } = yield* ServerSettings
   const [{ personOf: linked }, { send }] = [yield* ChannelLinks.ChannelLinks, yield* ChannelMessages.ChannelMessages]
   const { placeOf } = yield* ChannelStore
   const { own: { jobs: { signal } } } = yield* ServedDatabases
   yield* bind({ runs: yield* RunService, linked, messages: { placeOf, send }, signal, publicUrl })
-}))
+})).pipe(Layer.provide(LoadedRuns.layer))
 
 /** The channels of the code, and those of requests. */
 const served = (limits: ChannelLimits, declared: ReadonlyArray<Channel.Channel>) =>
@@ -65,7 +50,7 @@ export const live = Feature.live({
   stores: Layer.mergeAll(SqlChannelStore.layer, SqlChannelLinkStore.layer, SqlStoredChannelStore.layer),
   expiry: {
     channels: {
-      prune: removeExpired,
+      prune: SqlChannelStore.prune,
       age: ({ retention }: ChannelLimits) => retention,
       removed: "event(s) and replies of channels removed"
     }
@@ -73,9 +58,14 @@ export const live = Feature.live({
   handlers,
   service: (limits: ChannelLimits, { channels = [] }: Feature.Service) =>
     Layer.provideMerge(StartedRuns.layer, served(limits, channels)),
+  workers: (_, { isOwn }) =>
+    Layer.effectDiscard(Effect.andThen(PauseJob.hastenOnResumes(isOwn), isOwn ? ConnectionJob.plan : Effect.void)),
   jobs: (_, { isOwn }) =>
     Effect.all([
-      Effect.all([MessageJob.kind, ...(isOwn ? [ThreadJob.kind, ReplyJob.kind] : [])]),
+      Effect.all([
+        MessageJob.kind,
+        ...(isOwn ? [ThreadJob.kind, ReplyJob.kind, PauseJob.kind, ConnectionJob.kind] : [])
+      ]),
       isOwn ? secretJobs : Effect.succeed([])
     ]).pipe(Effect.map((kinds) => kinds.flat())),
   requests: () => requests,

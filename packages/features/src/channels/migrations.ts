@@ -18,7 +18,8 @@ const tables = Effect.gen(function*() {
       run_id text collate "C" not null,
       session_id text collate "C" not null,
       received_at bigint not null check (received_at between 0 and 253402300799),
-      handled_at bigint check (handled_at between 0 and 253402300799)
+      handled_at bigint check (handled_at between 0 and 253402300799),
+      error text
     )`
   yield* sql`create unique index svc_channel_events_once on svc_channel_events (channel, event_id)`
   yield* sql`
@@ -60,6 +61,8 @@ const tables = Effect.gen(function*() {
       posts json not null,
       prompt_id text collate "C",
       pending json,
+      asks text,
+      edits text collate "C",
       decided_at bigint check (decided_at between 0 and 253402300799),
       error text,
       created_at bigint not null check (created_at between 0 and 253402300799),

@@ -12,6 +12,7 @@ import { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencySto
 import { now } from "@svc-runtime/engine/now"
 import * as CallerKey from "@svc-runtime/http/authorization/CallerKey"
 import type { Read } from "@svc-runtime/http/forms/FormBody"
+import * as FormFields from "@svc-runtime/http/forms/FormFields"
 import { Forms } from "@svc-runtime/http/forms/Forms"
 import { group } from "@svc-runtime/http/group"
 import * as IdempotencyKey from "@svc-runtime/http/idempotency/IdempotencyKey"
@@ -115,7 +116,10 @@ export const Knowledge = group(
           TooManyUploads: (error) => Effect.fail(Errors.tooManyRequests(error.message))
         })
       )
-      return stored === undefined ? recordOf(content) : Content.toRecord(stored)
+      if (stored !== undefined) return Content.toRecord(stored)
+      // the response is one of an upload, as clients expect it, and the id is that of no content
+      yield* FormFields.warn(["The request has no file, text_content or url, so nothing is stored."])
+      return recordOf(content)
     })
 
     const upload = (choice: Choice, request: HttpServerRequest.HttpServerRequest) =>

@@ -8,9 +8,9 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { NewId } from "@svc-runtime/engine/NewId"
-import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
 import { now } from "@svc-runtime/engine/now"
 import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
+import { followResumes } from "@svc-runtime/engine/signals/followResumes"
 import { JobSignal, RunResumeSignal } from "@svc-runtime/engine/signals/Signals"
 import { CallSender } from "@svc-runtime/http/calls/CallSender"
 import { Secrets } from "@svc-runtime/http/calls/Secrets"
@@ -18,7 +18,7 @@ import { stateOf, type StatusUpdate, timestamp } from "@svc-runtime/protocols/a2
 import * as Tasks from "@svc-runtime/protocols/a2a/Tasks"
 import * as V03 from "@svc-runtime/protocols/a2a/V03"
 import * as V10 from "@svc-runtime/protocols/a2a/V10"
-import { Effect, Latch, Option, Schema, Stream } from "effect"
+import { Effect, Option, Schema, Stream } from "effect"
 import * as ReceiverPermits from "./ReceiverPermits.ts"
 import { opened, type StoredTaskPush } from "./TaskPush.ts"
 import * as TaskPushJob from "./TaskPushJob.ts"
@@ -46,9 +46,6 @@ const delayOf = (seconds: number): number => Math.min(60, Math.max(2, Math.ceil(
 
 /** The same for a paused run, whose jobs are due when it resumes: in case a node was killed before that. */
 const pausedDelayOf = (age: number): number => Math.min(600, Math.max(2, Math.ceil(age / 10)))
-
-/** Resumed runs whose configs are looked up next. More wait for their next check. */
-const maxResumed = 10_000
 
 export class NotDelivered extends Schema.TaggedError<NotDelivered>()("NotDelivered", {
   message: Schema.String,
@@ -159,32 +156,15 @@ export const enqueueOnResumes = Effect.gen(function*() {
     yield* RunResumeSignal,
     yield* JobSignal
   ]
-  const resumed = new Set<Run.Id>()
-  const isResumed = Latch.makeUnsafe(false)
-  resumes.follow((run) => {
-    if (resumed.size < maxResumed) resumed.add(run)
-    isResumed.openUnsafe()
-  })
-  const enqueueFor = Effect.fnUntraced(function*(run: Run.Id) {
-    const pushes = yield* store.list(run, Owner.anyone)
-    for (const push of pushes) {
-      yield* Effect.catchTag(TaskPushJob.enqueueOrHasten(jobs, enqueued, push), "JobInvalid", Effect.die)
-    }
-    if (pushes.length > 0) signal.notify()
-  })
-  // it can resume once more meanwhile
-  const enqueueOnce = (run: Run.Id) =>
-    Effect.suspend(() => {
-      resumed.delete(run)
-      return Effect.tapError(enqueueFor(run), () => Effect.sync(() => resumed.add(run)))
+  yield* followResumes(
+    "a2aPushes",
+    resumes,
+    Effect.fnUntraced(function*(run: Run.Id) {
+      const pushes = yield* store.list(run, Owner.anyone)
+      for (const push of pushes) {
+        yield* Effect.catchTag(TaskPushJob.enqueueOrHasten(jobs, enqueued, push), "JobInvalid", Effect.die)
+      }
+      if (pushes.length > 0) signal.notify()
     })
-  const enqueueAll = Effect.suspend(() => {
-    isResumed.closeUnsafe()
-    return Effect.forEach([...resumed], enqueueOnce, { discard: true })
-  })
-  /** Runs that could not be looked up wait for the database. */
-  const when = Effect.suspend(() =>
-    resumed.size === 0 ? isResumed.await : Effect.raceFirst(isResumed.await, Effect.sleep("1 second"))
   )
-  yield* BackgroundLoops.fork({}, { a2aPushes: { when, task: enqueueAll, every: "10 millis" } })
 })

@@ -95,8 +95,30 @@ export class ScopesMissing {
   }
 }
 
-const refusalOf = ({ grants }: Principal.Principal, { native, scopes }: ScopeTable.Requirement): string =>
-  Scope.refusal(grants, native.some((scope) => Scope.isWithheld(grants, scope)) ? native : scopes)
+/** The claims in which providers put scopes. */
+const scopeClaims = ["scope", "scp", "scopes", "permissions"]
+
+/** A token whose scopes are in another claim is refused, whatever scopes it has. */
+const claimHint = ({ claims, credential }: Principal.Principal, { jwt, mode }: AuthSettings): string => {
+  const { groupsClaim, scopesClaim } = jwt
+  const isElsewhere = groupsClaim !== undefined || Object.hasOwn(claims, scopesClaim)
+  if (mode !== "jwt" || credential !== "jwt" || isElsewhere) return ""
+  const other = scopeClaims.find((name) => Object.hasOwn(claims, name))
+  const has = other === undefined ? "" : `, but a claim '${other}'`
+  return `. The token has no claim '${scopesClaim}'${has}: JWT_SCOPES_CLAIM names the claim with the scopes`
+}
+
+const refusalOf = (
+  principal: Principal.Principal,
+  { native, scopes }: ScopeTable.Requirement,
+  settings: AuthSettings
+): string => {
+  const { grants } = principal
+  const isWithheld = (scope: string) => Scope.isWithheld(grants, scope)
+  const required = native.some(isWithheld) ? native : scopes
+  const text = Scope.refusal(grants, required)
+  return required.some(isWithheld) ? text : `${text}${claimHint(principal, settings)}`
+}
 
 export interface AccessDecision {
   readonly principal: Principal.Principal
@@ -202,7 +224,7 @@ const make = Effect.fnUntraced(function*(options: Options) {
   ): ScopesMissing | undefined =>
     requirement === undefined || !isRequired(principal, requirement) || ScopeTable.meets(principal.grants, requirement)
       ? undefined
-      : new ScopesMissing(refusalOf(principal, requirement))
+      : new ScopesMissing(refusalOf(principal, requirement, settings))
 
   const authorize = (request: HttpServerRequest.HttpServerRequest): Effect.Effect<AccessDecision, Refusal> => {
     const address = Option.getOrUndefined(request.remoteAddress)

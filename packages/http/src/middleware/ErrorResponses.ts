@@ -10,30 +10,30 @@ import type { ProtocolRoute } from "../authorization/ProtocolRoute.ts"
 import { ofEndpoint } from "../authorization/RoutePattern.ts"
 import * as RequestRecord from "../logging/RequestRecord.ts"
 import { mcpPath } from "../Settings.ts"
+import * as NearRoute from "./NearRoute.ts"
 import * as RetryAfter from "./RetryAfter.ts"
 
 // The methods of a path, from the API and the protocols: the router does not report them when no route matches.
 
-interface Route {
-  readonly method: string
+interface Route extends NearRoute.Route {
   readonly pattern: RegExp
 }
 
 const escape = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
 
-/** In the syntax of the router. */
-const patternOf = (path: string): RegExp => {
-  const segments = ofEndpoint(path).map((segment) =>
+/** The path is in the syntax of the router. */
+const routeOf = ({ method, path }: { readonly method: string; readonly path: string }): Route => {
+  const segments = ofEndpoint(path)
+  const patterns = segments.map((segment) =>
     "name" in segment ? "[^/]+" : segment.literal === "*" ? ".*" : escape(segment.literal)
   )
-  return new RegExp(`^/${segments.join("/")}/?$`)
+  return { method, segments, pattern: new RegExp(`^/${patterns.join("/")}/?$`) }
 }
 
 const tablesOfProtocols = new WeakMap<ReadonlyArray<ProtocolRoute>, ReadonlyArray<Route>>()
 
 const ofProtocols = (served: ReadonlyArray<ProtocolRoute>): ReadonlyArray<Route> => {
-  const found = tablesOfProtocols.get(served) ??
-    served.map(({ method, path }) => ({ method, pattern: patternOf(path) }))
+  const found = tablesOfProtocols.get(served) ?? served.map(routeOf)
   tablesOfProtocols.set(served, found)
   return found
 }
@@ -47,7 +47,7 @@ const ofApi = (api: ServiceApi.AnyApi): ReadonlyArray<Route> => {
   HttpApi.reflect(api, {
     onGroup: () => {},
     onEndpoint: ({ endpoint }) => {
-      found.push({ method: endpoint.method, pattern: patternOf(endpoint.path) })
+      found.push(routeOf(endpoint))
     }
   })
   tablesOfApis.set(api, found)
@@ -66,11 +66,13 @@ interface Served {
   readonly protocols: ReadonlyArray<ProtocolRoute>
 }
 
+const routesOf = ({ api, protocols }: Served): ReadonlyArray<Route> => [...ofApi(api), ...ofProtocols(protocols)]
+
 const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
   const path = url.split("?")[0] ?? url
   if (served.docs && docs.test(path)) return ["GET"]
   if (served.mcp && mcp.test(path)) return ["POST", "DELETE"]
-  const all = [...ofApi(served.api), ...ofProtocols(served.protocols)].filter(({ pattern }) => pattern.test(path))
+  const all = routesOf(served).filter(({ pattern }) => pattern.test(path))
   return [...new Set(all.map(({ method }) => method))]
 }
 
@@ -91,12 +93,19 @@ export const invalidResponse = (problems: Parameters<typeof Errors.invalid>[0]) 
   return body(422, { detail, error_code, errors })
 }
 
+const unknownRoute = ({ method, url }: HttpServerRequest.HttpServerRequest, served: Served): string => {
+  const near = NearRoute.of(method, url, routesOf(served))
+  if (near === undefined) return "Not Found"
+  const all = served.docs ? " GET /docs lists all routes." : ""
+  return `Not Found. There is no route ${method} ${url.split("?")[0]}. Did you mean ${near}?${all}`
+}
+
 const notRouted = (request: HttpServerRequest.HttpServerRequest, served: Served) => {
   const methods = allowedMethods(request.url, served)
   // The method is allowed, so the path is invalid, for example because it is not text.
   const isKnown = methods.includes(request.method === "HEAD" ? "GET" : request.method)
   return methods.length === 0 || isKnown
-    ? errorResponse(404, "NOT_FOUND", "Not Found")
+    ? errorResponse(404, "NOT_FOUND", isKnown ? "Not Found" : unknownRoute(request, served))
     : errorResponse(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
 }
 

@@ -23,13 +23,15 @@ const namesOne = (data: Json.Value): data is Json.Object =>
 const payloadOf = ({ id: _, tool_call_id: __, ...payload }: Json.Object): Json.Object => payload
 
 /** The text beside data that reject says why. */
-const withNote = (payload: Json.Value | undefined, text: string): Json.Value | undefined =>
-  Json.isObject(payload) && Answer.acceptedIn(payload) === false && payload["note"] === undefined && text !== ""
-    ? { ...payload, note: text }
-    : payload
+const withNote = (answer: Answer.Answer, text: string): Answer.Answer =>
+  answer._tag === "Rejected" && answer.note === undefined && text !== "" ? { ...answer, note: text } : answer
 
 const unknown = (data: Json.Object) =>
   Result.fail(A2aError.make("INVALID_PARAMS", `The task does not ask '${data["id"] ?? data["tool_call_id"]}'`))
+
+const repeated = A2aError.make("INVALID_PARAMS", "Several data parts answer the same question: send one for each")
+
+const beside = A2aError.make("INVALID_PARAMS", "A data part without an id is beside answers to all questions")
 
 /** The decisions that continue the run. */
 export const of = (
@@ -39,21 +41,27 @@ export const of = (
   const questions = Questions.of(run)
   const sent = parts.flatMap(({ data }) => data === undefined ? [] : [data])
   const named = sent.filter(namesOne)
-  const other = sent.find((data) => !namesOne(data))
+  const others = sent.filter((data) => !namesOne(data))
+  const [other] = others
   const text = parts.flatMap(({ text }) => text ?? []).join("\n")
   const stray = named.find((data) => !questions.some((question) => isAbout(question, data)))
   if (stray !== undefined) return unknown(stray)
+  if (others.length > 1) return Result.fail(repeated)
   const answers = new Map<string, Answer.Answer>()
+  let isOtherRead = false
   for (const question of questions) {
-    const own = named.find((data) => isAbout(question, data))
-    const payload = withNote(own === undefined ? other : payloadOf(own), text)
+    const [own, another] = named.filter((data) => isAbout(question, data))
+    if (another !== undefined) return Result.fail(repeated)
+    isOtherRead ||= own === undefined
+    const payload = own === undefined ? other : payloadOf(own)
     // a message without any answer rejects, too, unless it answers other questions
     const isEmpty = payload === undefined && text === ""
     if (isEmpty && (named.length > 0 || question.needsApproval || !Answer.isConfirming(question))) continue
     const answer = payload === undefined ? Answer.fromText(question, text) : Answer.fromJson(question, payload)
     if (Result.isFailure(answer)) return Result.fail(A2aError.make("INVALID_PARAMS", answer.failure.message))
-    answers.set(question.id, answer.success)
+    answers.set(question.id, withNote(answer.success, text))
   }
+  if (other !== undefined && !isOtherRead) return Result.fail(beside)
   return Result.mapError(
     Decisions.of(questions, answers),
     ({ message }) => A2aError.make("INVALID_PARAMS", message)

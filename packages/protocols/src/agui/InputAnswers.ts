@@ -10,8 +10,14 @@ import type { ResumeEntry, ToolAnswer } from "./RunAgentInput.ts"
 type Read = Result.Result<Answer.Answer, AnswerRejected>
 
 const ofEntry = (question: Question, { payload = null, status }: ResumeEntry): Read => {
-  if (status === "cancelled") return Result.succeed({ _tag: "Rejected", note: "The user cancelled it" })
-  return Answer.fromJson(question, payload)
+  if (status !== "cancelled") return Answer.fromJson(question, payload)
+  const { note, reason, ...others } = Json.isObject(payload) ? payload : { note: payload }
+  return Answer.rejection(question, {
+    ...others,
+    ...(note ?? reason ?? null) === null
+      ? { note: "The user cancelled it" }
+      : { note: note ?? null, reason: reason ?? null }
+  })
 }
 
 /** Text does not confirm, and is the result of a call that is executed elsewhere. */

@@ -103,7 +103,12 @@ const Approval = Schema.Struct({
 const approvalOf = Schema.decodeUnknownOption(Approval)
 
 /** What the client answers with a part of a tool. Undefined if it has no answer yet. */
-const answerIn = (question: Question, part: Json.Object): Result.Result<Answer.Answer, AnswerRejected> | undefined => {
+const answerIn = (
+  question: Question,
+  part: Json.Object,
+  tools: ChatRequest["tools"]
+): Result.Result<Answer.Answer, AnswerRejected> | undefined => {
+  const { kind, name } = question
   const { approval, errorText, output, state } = part
   switch (state) {
     case "approval-responded":
@@ -117,7 +122,10 @@ const answerIn = (question: Question, part: Json.Object): Result.Result<Answer.A
       return Result.succeed(approved ? { _tag: "Accepted", ...note } : { _tag: "Rejected", ...note })
     }
     case "output-available":
-      return Answer.fromJson(question, output ?? null)
+      // a function of the page does not know the form of an answer
+      return kind === "external_execution" && Object.hasOwn(tools ?? {}, name)
+        ? Result.succeed(Answer.resultOf(output ?? null))
+        : Answer.fromJson(question, output ?? null)
     case "output-error":
       return Result.succeed({ _tag: "Rejected", ...(typeof errorText === "string" ? { note: errorText } : {}) })
     default:
@@ -170,7 +178,8 @@ export const callsIn = ({ parts }: Message): ReadonlySet<string> =>
 /** The answers in the parts of a message, for the questions of its run. */
 export const answersIn = (
   { parts }: Message,
-  questions: ReadonlyArray<Question>
+  questions: ReadonlyArray<Question>,
+  { tools }: Pick<ChatRequest, "tools">
 ): Result.Result<Answered, AnswerRejected> => {
   const answers = new Map<string, Answer.Answer>()
   const rejected: Array<Rejected> = []
@@ -178,7 +187,7 @@ export const answersIn = (
   for (const question of questions) {
     const part = parts.findLast(({ toolCallId }) => toolCallId === question.toolCallId)
     if (part === undefined || !isShownIn(part, question)) continue
-    const answer = answerIn(question, part)
+    const answer = answerIn(question, part, tools)
     if (answer === undefined) continue
     if (Result.isFailure(answer)) return Result.fail(answer.failure)
     if (answer.success._tag === "Rejected") rejected.push(rejectionOf(question, part))

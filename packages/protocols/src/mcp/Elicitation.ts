@@ -45,8 +45,10 @@ const formOf = ({ allowsSeveral, choices, fields, kind }: Question): Json.Object
     }
     case "failed_step":
       return object({ decision: { type: "string", enum: ["retry", "skip"] } }, ["decision"])
-    default:
+    case "confirmation":
       return object({ note }, [])
+    default:
+      return object({}, [])
   }
 }
 
@@ -69,10 +71,7 @@ const valueOf = (field: Field | undefined, value: Json.Value): Json.Value => {
 
 const accepted = (question: Question, content: Json.Object): Result.Result<Answer.Answer, AnswerRejected> => {
   const { fields, kind } = question
-  if (Answer.isConfirming(question)) {
-    const { note } = content
-    return Answer.fromJson(question, { accepted: true, ...(typeof note === "string" && note !== "" ? { note } : {}) })
-  }
+  if (Answer.isConfirming(question)) return Answer.fromJson(question, { accepted: true, ...content })
   if (kind !== "user_input" && kind !== "step_input") return Answer.fromJson(question, content)
   const values = Object.entries(content).map(([name, value]) =>
     [name, valueOf(fields.find((field) => field.name === name), value)] as const

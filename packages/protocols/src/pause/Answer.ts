@@ -1,4 +1,5 @@
 // The answer to a question, from JSON or from text. Both readers are the same for every protocol.
+import * as DecisionNote from "@svc-runtime/domain/DecisionNote"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
 import * as NameList from "@svc-runtime/domain/NameList"
@@ -28,6 +29,15 @@ const malformed = ({ id, name }: Question, expected: string): Read =>
     new AnswerRejected({ reason: "malformed", id, message: `The answer to '${name}' (${id}) needs ${expected}` })
   )
 
+const unfit = ({ id, name }: Question, problem: string): Read =>
+  Result.fail(
+    new AnswerRejected({
+      reason: "malformed",
+      id,
+      message: `The answer to '${name}' (${id}) does not fit: ${problem}`
+    })
+  )
+
 /** Whether the question can be confirmed, and every other answer rejects. */
 export const isConfirming = ({ kind }: Question): boolean =>
   kind === "confirmation" || kind === "step_confirmation" || kind === "output_review"
@@ -41,37 +51,53 @@ const noteOf = ({ note, reason = null }: Json.Object) => {
 const asText = (value: Json.Value): string => typeof value === "string" ? value : JSON.stringify(value)
 
 /** Whether the payload accepts or rejects: `approved` is the same word as `accepted`. Undefined if it says neither. */
-export const acceptedIn = ({ accepted, approved }: Json.Object): boolean | undefined => {
+const acceptedIn = ({ accepted, approved }: Json.Object): boolean | undefined => {
   const [word = null, other = word] = accepted === undefined ? [approved] : [accepted, approved]
   return typeof word === "boolean" && word === other ? word : undefined
 }
 
-/** Whether the payload rejects the call or the step that asks for values, and is no value itself. */
-const rejectsValues = ({ fields }: Question, payload: Json.Object): boolean =>
-  !fields.some(({ name }) => name === "accepted" || name === "approved") && acceptedIn(payload) === false
+const needsWord = "`approved` or `accepted`, true or false"
 
 /** Other names of keys that answers have. */
-const synonyms = ["approved", "reason"]
+const synonyms: ReadonlyMap<string, string> = new Map([["approved", "accepted"], ["reason", "note"]])
 
-/** Keys that the answer does not have: with the misspelt name of an edit, the call would be made as it was. */
-const unknownIn = ({ schema }: Question, payload: Json.Object): string | undefined => {
+/** What the answer has and its question does not take: a person would believe that it counts. */
+const lostIn = ({ schema }: Question, payload: Json.Object): string | undefined => {
   const { properties } = schema
   const keys = Object.keys(Json.isObject(properties) ? properties : {})
   const unknown = Object.keys(payload).filter((key) =>
-    payload[key] !== null && !keys.includes(key) && !synonyms.includes(key)
+    DecisionNote.isGiven(payload[key]) && !keys.includes(synonyms.get(key) ?? key)
   )
   const quoted = (names: ReadonlyArray<string>) => NameList.first(names.map((name) => `\`${name}\``))
-  return unknown.length === 0 ? undefined : `no ${quoted(unknown)}: its keys are ${quoted(keys)}`
+  return unknown.length === 0
+    ? DecisionNote.problemIn(payload)
+    : `there is no ${quoted(unknown)}: its keys are ${quoted(keys)}`
 }
+
+const withoutWords = ({ accepted: _, approved: __, ...others }: Json.Object): Json.Object => others
+
+/** With a note, and nothing else. */
+const rejected = (question: Question, others: Json.Object): Read => {
+  const problem = DecisionNote.rejectionProblemIn(others)
+  return problem === undefined
+    ? Result.succeed({ _tag: "Rejected", ...noteOf(others) })
+    : unfit(question, problem)
+}
+
+/** Of a client that says by other means that a person rejects. */
+export const rejection = (question: Question, payload: Json.Object): Read =>
+  acceptedIn(payload) === true
+    ? unfit(question, "it both accepts and rejects")
+    : rejected(question, acceptedIn(payload) === false ? withoutWords(payload) : payload)
 
 const confirmed = (question: Question, payload: Json.Value): Read => {
   const given = Json.isObject(payload) ? payload : {}
   const isAccepted = acceptedIn(given)
-  if (isAccepted === undefined) return malformed(question, "`approved` or `accepted`, true or false")
-  const unknown = unknownIn(question, given)
-  if (unknown !== undefined) return malformed(question, unknown)
+  if (isAccepted === undefined) return malformed(question, needsWord)
+  if (!isAccepted) return rejected(question, withoutWords(given))
+  const lost = lostIn(question, given)
+  if (lost !== undefined) return unfit(question, lost)
   const note = noteOf(given)
-  if (!isAccepted) return Result.succeed({ _tag: "Rejected", ...note })
   const { editedArgs = null, output = null } = given
   if (output !== null) return Result.succeed({ _tag: "Accepted", ...note, output })
   if (editedArgs === null) return Result.succeed({ _tag: "Accepted", ...note })
@@ -90,23 +116,60 @@ const isOfType: Readonly<Record<Field["type"], (value: Json.Value) => boolean>> 
   object: Json.isObject
 }
 
-/** Words of an answer that are no values, unless a field has the name. */
-const words = ["accepted", "approved", "note", "reason"]
+const picked = (payload: Json.Object, isPicked: (key: string) => boolean): Json.Object =>
+  Object.fromEntries(Object.entries(payload).filter(([key]) => isPicked(key)))
 
-/** The fields of the payload itself are taken as the values if it has no `values`. */
-const values = (question: Question, payload: Json.Object): Read => {
-  const isValue = (key: string) => !words.includes(key) || question.fields.some(({ name }) => name === key)
-  const flat = Object.fromEntries(Object.entries(payload).filter(([key]) => isValue(key)))
-  const { values = flat } = payload
-  const note = payload["values"] === undefined ? {} : noteOf(payload)
+/** Without `values`, the values are beside the other keys. A field that has the name of one of these is a value. */
+const valuesOf = (question: Question, payload: Json.Object): Read => {
+  const isFlat = !DecisionNote.isGiven(payload["values"])
+  const isField = (key: string) => isFlat && question.fields.some(({ name }) => name === key)
+  const flat = picked(payload, isField)
+  const others = picked(payload, (key) => !isField(key))
+  const { accepted, approved } = others
+  const isAccepted = acceptedIn(others)
+  if (isAccepted === false) return rejected(question, { ...flat, ...withoutWords(others) })
+  if (isAccepted === undefined && [accepted, approved].some(DecisionNote.isGiven)) {
+    return malformed(question, needsWord)
+  }
+  const lost = lostIn(question, others)
+  if (lost !== undefined) return unfit(question, lost)
+  const values = isFlat ? flat : payload["values"]
   if (!Json.isObject(values)) return malformed(question, "`values`, an object")
-  const unfit = question.fields.find(({ isRequired, name, type }) => {
+  const wrong = question.fields.find(({ isRequired, name, type }) => {
     const { [name]: value = null } = values
     return value === null ? isRequired : !isOfType[type](value)
   })
-  return unfit === undefined
-    ? Result.succeed({ _tag: "Values", values, ...note })
-    : malformed(question, `a value of type ${unfit.type} for '${unfit.name}'`)
+  return wrong === undefined
+    ? Result.succeed({ _tag: "Values", values, ...noteOf(others) })
+    : malformed(question, `a value of type ${wrong.type} for '${wrong.name}'`)
+}
+
+/** The result of a call as the client has it. */
+export const resultOf = (result: Json.Value): Answer => ({ _tag: "ExternalResult", result: asText(result) })
+
+/** What was executed elsewhere can return the words of an answer: with others beside them, it is the result itself. */
+const externalOf = (payload: Json.Value): Answer => {
+  if (!Json.isObject(payload)) return resultOf(payload)
+  const { accepted = null, note = null, reason = null, result, ...others } = payload
+  if (Object.keys(others).length > 0) return resultOf(payload)
+  if (accepted === false && DecisionNote.rejectionProblemIn({ note, reason, result: result ?? null }) === undefined) {
+    return { _tag: "Rejected", ...noteOf(payload) }
+  }
+  const isForm = result !== undefined && accepted === null && reason === null &&
+    DecisionNote.problemIn({ note }) === undefined
+  return isForm ? { _tag: "ExternalResult", result: asText(result), ...noteOf({ note }) } : resultOf(payload)
+}
+
+/** A person decides about it, or knows its result. */
+const unknownOf = (question: Question, payload: Json.Value): Read => {
+  const isAccepted = Json.isObject(payload) ? acceptedIn(payload) : undefined
+  if (!Json.isObject(payload) || isAccepted === undefined) return Result.succeed(externalOf(payload))
+  if (!isAccepted) return rejected(question, withoutWords(payload))
+  const lost = DecisionNote.isGiven(payload["result"]) ? "it is both repeated and given a result" : undefined
+  const problem = lost ?? lostIn(question, payload)
+  return problem === undefined
+    ? Result.succeed({ _tag: "Accepted", ...noteOf(payload) })
+    : unfit(question, problem)
 }
 
 const choicesOf = (question: Question, choices: Json.Value | undefined): Read => {
@@ -119,35 +182,19 @@ const choicesOf = (question: Question, choices: Json.Value | undefined): Read =>
 /** An object of JSON, as `schema` of the question describes it. Another value is the result of an external call. */
 export const fromJson = (question: Question, payload: Json.Value): Read => {
   const { kind } = question
-  if (kind === "external_execution" || kind === "unknown_outcome") {
-    if (!Json.isObject(payload)) return Result.succeed({ _tag: "ExternalResult", result: asText(payload) })
-    // the result of a call that is executed elsewhere can have the word `approved`
-    const isAccepted = kind === "unknown_outcome" ? acceptedIn(payload) : payload["accepted"]
-    if (isAccepted === false) return Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
-    if (isAccepted === true && kind === "unknown_outcome") return Result.succeed({ _tag: "Accepted" })
-    // without `result` the payload is the result itself
-    const { result } = payload
-    if (result === undefined) return Result.succeed({ _tag: "ExternalResult", result: asText(payload) })
-    return Result.succeed({ _tag: "ExternalResult", result: asText(result), ...noteOf(payload) })
-  }
+  if (kind === "external_execution") return Result.succeed(externalOf(payload))
+  if (kind === "unknown_outcome") return unknownOf(question, payload)
   if (isConfirming(question)) return confirmed(question, payload)
   if (kind === "route_choice" && !Json.isObject(payload)) return choicesOf(question, payload)
   if (!Json.isObject(payload)) return malformed(question, "an object")
-  switch (kind) {
-    case "user_input":
-    case "step_input":
-      return rejectsValues(question, payload)
-        ? Result.succeed({ _tag: "Rejected", ...noteOf(payload) })
-        : values(question, payload)
-    case "route_choice":
-      return choicesOf(question, payload["choices"])
-    default: {
-      const { decision } = payload
-      return decision === "retry" || decision === "skip"
-        ? Result.succeed({ _tag: "FailedStep", decision })
-        : malformed(question, "`decision`, retry or skip")
-    }
-  }
+  if (kind === "user_input" || kind === "step_input") return valuesOf(question, payload)
+  const lost = lostIn(question, payload)
+  if (lost !== undefined) return unfit(question, lost)
+  if (kind === "route_choice") return choicesOf(question, payload["choices"])
+  const { decision } = payload
+  return decision === "retry" || decision === "skip"
+    ? Result.succeed({ _tag: "FailedStep", decision })
+    : malformed(question, "`decision`, retry or skip")
 }
 
 /** The value of a field from a text. */

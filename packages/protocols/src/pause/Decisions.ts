@@ -67,12 +67,23 @@ const onCall = (question: Question, answer: Answer): Decided => {
   }
 }
 
+/** No model reads it. */
+const noteOnStep = ({ id, name }: Question): Decided =>
+  Result.fail(
+    new AnswerRejected({
+      reason: "malformed",
+      id,
+      message: `The answer to '${name}' (${id}) does not fit: a step takes a note with a rejection only`
+    })
+  )
+
 type StepTarget = Extract<Question["target"], { readonly list: "step_requirements" | "error_requirements" }>
 
 const onStep = (question: Question, step: StepTarget, answer: Answer): Decided => {
   const { kind } = question
   const { id, step_id } = step
   const named = { ...(id === undefined ? {} : { id }), step_id }
+  if (answer._tag !== "Rejected" && "note" in answer) return noteOnStep(question)
   switch (answer._tag) {
     case "Accepted":
       return kind === "step_confirmation" || kind === "output_review"

@@ -1,3 +1,4 @@
+import type * as Json from "@svc-runtime/domain/Json"
 import { Result } from "effect"
 import { describe, expect, it } from "vitest"
 import * as InputAnswers from "../../src/agui/InputAnswers.ts"
@@ -25,6 +26,22 @@ describe("the answer to an interrupt", () => {
     expect(decisionsOf(resumed({ payload: { approved: false, reason: "Late" } }))).toEqual([
       { id: "q", confirmed: false, confirmation_note: "Late" }
     ])
+  })
+
+  it("an entry that is cancelled rejects with the note of its payload, and takes no other", () => {
+    const cancelled = (payload?: Json.Value) =>
+      resumed({ status: "cancelled", ...(payload === undefined ? {} : { payload }) })
+    for (
+      const [payload, confirmation_note] of [[null, "The user cancelled it"], ["Late", "Late"], [
+        { reason: "Late" },
+        "Late"
+      ]] as const
+    ) {
+      expect(decisionsOf(cancelled(payload))).toEqual([{ id: "q", confirmed: false, confirmation_note }])
+    }
+    for (const payload of [{ approved: true }, { editedArgs: { to: "x" } }, { note: 5 }, 5]) {
+      expect(cancelled(payload)).toMatchObject({ failure: { reason: "malformed" } })
+    }
   })
 
   it("the content of a tool message decides as the payload of an entry, and other text is malformed", () => {

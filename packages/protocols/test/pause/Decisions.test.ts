@@ -252,14 +252,18 @@ describe("a key that the answer to a confirmation does not have", () => {
   it("the answer is malformed, because the key can be a misspelt edit, and the known keys are named", () => {
     const call = only({ requirements: [confirmation] })
     for (const key of ["editedargs", "edited_args", "args", "arguments", "output", "notes"]) {
-      for (const accepted of [true, false]) {
-        expect(Answer.fromJson(call, { accepted, [key]: { to: "y" } })).toMatchObject({
-          failure: {
-            reason: "malformed",
-            message: expect.stringContaining(`no \`${key}\`: its keys are \`accepted\`, \`note\`, \`editedArgs\``)
-          }
-        })
-      }
+      expect(Answer.fromJson(call, { accepted: true, [key]: { to: "y" } })).toMatchObject({
+        failure: {
+          reason: "malformed",
+          message: expect.stringContaining(`no \`${key}\`: its keys are \`accepted\`, \`note\`, \`editedArgs\``)
+        }
+      })
+      expect(Answer.fromJson(call, { accepted: false, [key]: { to: "y" } })).toMatchObject({
+        failure: {
+          reason: "malformed",
+          message: expect.stringContaining(`no '${key}': a rejection takes only 'note'`)
+        }
+      })
     }
     const review = only(step({ requires_output_review: true, step_output: "Draft" }))
     const confirming = only(step({ requires_confirmation: true }))
@@ -350,9 +354,40 @@ describe("notes of a person", () => {
   })
 
   it("a field with the name note is a result or a value itself", () => {
+    const fields = ["note", "reason"].map((name) => ({ name, field_type: "str", description: null, value: null }))
+    const waiting = { requirements: [requirement("5", { requires_user_input: true, user_input_schema: fields })] }
     expect(decided({ requirements: [external] }, { note: "done" })).toEqual([
       { id: "3", external_execution_result: "{\"note\":\"done\"}" }
     ])
-    expect(decided({ requirements: [input] }, { count: 3, note: "x" })?.[0]).not.toHaveProperty("confirmation_note")
+    expect(decided(waiting, { note: "x", reason: "y", accepted: true })).toEqual([{
+      id: "5",
+      confirmed: true,
+      user_input_schema: [{ name: "note", value: "x" }, { name: "reason", value: "y" }]
+    }])
+    expect(decided(waiting, { values: { note: "x", reason: "y" }, note: "At most" })).toMatchObject([
+      { confirmation_note: "At most" }
+    ])
+  })
+})
+
+describe("a call whose outcome is unknown", () => {
+  const question = only({ requirements: [unknown] })
+  const read = (payload: Json.Value) => Answer.fromJson(question, payload)
+
+  it("a decision repeats the call with its note, and one that has more is malformed", () => {
+    expect(read({ accepted: true, note: "Once" })).toEqual(Result.succeed({ _tag: "Accepted", note: "Once" }))
+    for (const more of [{ result: "sent" }, { editedArgs: { to: "y" } }, { note: 5 }]) {
+      expect(read({ accepted: true, ...more })).toMatchObject({ failure: { reason: "malformed" } })
+    }
+    for (const more of [{ result: "sent" }, { limit: 5 }]) {
+      expect(read({ approved: false, ...more })).toMatchObject({ failure: { reason: "malformed" } })
+    }
+  })
+
+  it("another value is its result as a whole", () => {
+    expect(read({ result: "sent", error: "late" })).toMatchObject({
+      success: { _tag: "ExternalResult", result: "{\"result\":\"sent\",\"error\":\"late\"}" }
+    })
+    expect(read({ result: "sent", note: "Seen" })).toMatchObject({ success: { result: "sent", note: "Seen" } })
   })
 })

@@ -25,7 +25,7 @@ import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
 import type { Configured } from "@svc-runtime/features/Feature"
@@ -163,6 +163,12 @@ const componentsOf = {
   workflows: { is: isWorkflow, kind: "workflow", expected: "a workflow or its factory", made: "Workflow.make" }
 } as const
 
+/** Where a component or a factory belongs. Undefined: it is none. */
+const listOf = (value: unknown): string | undefined =>
+  Object.entries(componentsOf).find(([, { is, kind }]) =>
+    is(value) || (isFactory(value as Factory<never>) && (value as Factory<never>).kind === kind)
+  )?.[0]
+
 /** What has to be made before it is in a list. */
 const items = {
   knowledge: { is: isKnowledge, expected: "a knowledge base", made: "Knowledge.make" },
@@ -195,6 +201,13 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
       `${owner} takes an object with options, and was given a list. Write ${owner}({ agents: [ … ] })`
     )
   }
+  const place = listOf(options)
+  if (place !== undefined) {
+    const given = isFactory(options as Factory<never>) ? "a factory" : described(options)
+    throw new Mistake(
+      `${owner} takes an object with options, and was given ${given}. Write ${owner}({ ${place}: [ … ] })`
+    )
+  }
   for (const [name, variable] of Object.entries(variables)) {
     if (!Object.hasOwn(options ?? {}, name) || name in further) continue
     throw new Mistake(`${owner}: there is no option '${name}'. Set the variable ${variable} of the environment`)
@@ -212,7 +225,7 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
       if (is(component) || (isFactory(component as Factory<never>) && (component as Factory<never>).kind === kind)) {
         continue
       }
-      const list = Object.entries(componentsOf).find(([, other]) => other.is(component))?.[0]
+      const list = listOf(component)
       const todo = list === undefined ? `Make it with ${made}` : `Put it into ${list}`
       throw mismatch(`${owner}: ${name}[${index}]`, expected, component, todo)
     }

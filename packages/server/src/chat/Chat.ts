@@ -168,15 +168,15 @@ const continuing = ({ request, target: { caller, component } }: Sent, run_id: Ru
 const nothingWaits = Errors.conflict("No run of this chat waits for an answer: send a message of the user last")
 
 const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
-  const { message } = sent
-  const query = { ...sent.target, session_id: sent.request.id }
+  const { message, request } = sent
+  const query = { ...sent.target, session_id: request.id }
   const waiting = (yield* toWire(SessionRuns.paused(service, query))).map(PausedRun.of)
   // the id of an answer is the id of its run, unless the client has given it another one
   const calls = ChatRequest.callsIn(message)
   const paused = yield* AnsweredRun.find(service, query, waiting, { calls, named: message.id ?? undefined })
   if (paused === undefined) return yield* nothingWaits
   const { questions, run } = paused
-  const answers = ChatRequest.answersIn(message, questions)
+  const answers = ChatRequest.answersIn(message, questions, request)
   if (Result.isFailure(answers)) return yield* rejected(answers.failure)
   const { decisions, edited, rejected: results } = answers.success
   const continued = yield* toWire(service.continue({ ...continuing(sent, run.run_id), decisions }))
@@ -202,7 +202,7 @@ const answerTogether = Effect.fnUntraced(function*(service: Service, sent: Sent)
     Effect.catchTag("Conflict", () => Effect.undefined)
   )
   if (paused === undefined) return undefined
-  const answers = ChatRequest.answersIn(previous, paused.questions)
+  const answers = ChatRequest.answersIn(previous, paused.questions, request)
   if (Result.isFailure(answers)) {
     return answers.failure.reason === "missing" ? undefined : yield* rejected(answers.failure)
   }

@@ -2,6 +2,7 @@
 // declare the place (`ComponentMethods`), and this file fills it. What a method needs is loaded by the first call.
 import * as ComponentMethods from "@svc-runtime/agents/component/ComponentMethods"
 import type { Kind } from "@svc-runtime/client"
+import * as ForgottenAwait from "@svc-runtime/engine/userCode/ForgottenAwait"
 import * as Program from "./Program.ts"
 import { LaterStream, type Runs } from "./Runs.ts"
 
@@ -22,10 +23,10 @@ const methodsOf = (kind: Kind) => {
   const component = (self: Self) => Program.open().then(({ component }) => component(kind, self))
   return {
     run(this: Self, ...rest: Rest) {
-      return component(this).then((found) => Reflect.apply(found.run, found, rest))
+      return ForgottenAwait.refused(component(this).then((found) => Reflect.apply(found.run, found, rest)))
     },
     continue(this: Self, ...rest: Rest) {
-      return component(this).then((found) => Reflect.apply(found.continue, found, rest))
+      return ForgottenAwait.refused(component(this).then((found) => Reflect.apply(found.continue, found, rest)))
     },
     stream(this: Self, ...rest: Rest) {
       return new LaterStream(() => component(this).then((found) => Reflect.apply(found.stream, found, rest)))

@@ -13,7 +13,7 @@ import * as OpaqueId from "@svc-runtime/protocols/openai/OpaqueId"
 import * as RequestFields from "@svc-runtime/protocols/openai/RequestFields"
 import { Effect } from "effect"
 import * as AnsweredCalls from "./AnsweredCalls.ts"
-import { badRequest, notFound } from "./openAiErrors.ts"
+import { badRequest, noModel } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
 import type { Services } from "./Services.ts"
 
@@ -99,7 +99,7 @@ export const create = (services: Services, authenticated: Caller.Caller) =>
     const { model, stream, stream_options, user } = request
     const caller = yield* toWire(Caller.actingFor(authenticated, user))
     const component = yield* services.components.find(model)
-    if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
+    if (component === undefined) return yield* noModel(model)
     const scoped = { component, caller }
     const answers = CompletionRequest.answersOf(request)
     const run: OpenAiRuns.Answered = yield* answers.results.length > 0

@@ -12,7 +12,7 @@ import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import * as ComponentLookup from "../protocols/ComponentLookup.ts"
 import { decoder } from "../protocols/ProtocolErrors.ts"
 import * as Completions from "./Completions.ts"
-import { notFound, orError } from "./openAiErrors.ts"
+import { noModel, orError } from "./openAiErrors.ts"
 import * as Responses from "./Responses.ts"
 import type { Services } from "./Services.ts"
 import * as ShownResults from "./ShownResults.ts"
@@ -95,7 +95,7 @@ export const layer = (prefix: string) =>
         const { model: name = "" } = yield* HttpRouter.params
         const found = yield* services.components.find(name)
         if (found === undefined || !(yield* services.components.isListed(found))) {
-          return yield* notFound("model_not_found", `The model '${name}' does not exist`)
+          return yield* noModel(name)
         }
         return HttpServerResponse.jsonUnsafe(toModel({ name }))
       }))

@@ -19,7 +19,7 @@ import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import * as AnsweredCalls from "./AnsweredCalls.ts"
 import * as ItemReferences from "./ItemReferences.ts"
-import { badRequest, notFound } from "./openAiErrors.ts"
+import { badRequest, noModel, notFound } from "./openAiErrors.ts"
 import * as OpenAiRuns from "./OpenAiRuns.ts"
 import type { Services } from "./Services.ts"
 
@@ -138,7 +138,7 @@ export const create = (services: Services, authenticated: Caller.Caller) =>
     if (ResponseOrigin.isReserved(given)) return yield* reserved
     const [background, stream] = [given.background ?? false, given.stream ?? false]
     const component = yield* services.components.find(model)
-    if (component === undefined) return yield* notFound("model_not_found", `The model '${model}' does not exist`)
+    if (component === undefined) return yield* noModel(model)
     const scoped = { component, caller }
     const request = ResponseRequest.settled(yield* ItemReferences.resolved(services, caller, given))
     const previous = yield* previousOf(services, scoped, request)

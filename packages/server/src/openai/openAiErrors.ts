@@ -33,6 +33,13 @@ export const notFound = (code: string, message: string, param?: string) =>
     failure: { code, message, isRequest: true, ...(param === undefined ? {} : { param }) }
   })
 
+/** Clients are often configured with the name of a provider's model. */
+export const noModel = (model: string) =>
+  notFound(
+    "model_not_found",
+    `The model '${model}' does not exist. Models are agents, teams and workflows by their ids. GET /models at the same base address lists them`
+  )
+
 export const badRequest = (message: string, code = "invalid_request") =>
   new OpenAiFailed({ status: 400, failure: { code, message, isRequest: true } })
 

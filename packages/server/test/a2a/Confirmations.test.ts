@@ -26,14 +26,17 @@ const rejecting: ReadonlyArray<readonly [ReadonlyArray<object>, string | undefin
   [[{ data: { accepted: false } }, { text: "Not before Monday" }], "Not before Monday"]
 ]
 
-/** Neither accepts nor rejects. */
+/** Neither accepts nor rejects, or has more than one answer. */
 const unclear: ReadonlyArray<ReadonlyArray<object>> = [
   [{ data: { accepted: "true" } }],
   [{ data: { confirmed: true } }],
   [{ data: true }],
   [{ data: "yes" }],
   [{ data: null }],
-  [{ data: { id: "of another question", tool_call_id: "call_1", accepted: true } }]
+  [{ data: { id: "of another question", tool_call_id: "call_1", accepted: true } }],
+  [{ data: { accepted: true } }, { data: { editedArgs: { to: "bob" } } }],
+  [{ data: { tool_call_id: "call_1", accepted: true } }, { data: { tool_call_id: "call_1", accepted: false } }],
+  [{ data: { tool_call_id: "call_1", accepted: true } }, { data: { editedArgs: { to: "bob" } } }]
 ]
 
 describe("a confirmation", () => {
@@ -59,7 +62,7 @@ describe("a confirmation", () => {
       }
     }))
 
-  it.effect("data that neither accepts nor rejects is refused, and the run stays paused", () =>
+  it.effect("data that is not one answer, which accepts or rejects, is refused, and the run stays paused", () =>
     Effect.gen(function*() {
       for (const parts of unclear) {
         const refused = yield* Effect.flip(answered(parts))

@@ -9,7 +9,18 @@ import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, serve } from "../Wire.ts"
-import { agents, call, closed, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
+import {
+  agents,
+  call,
+  claims as closedClaims,
+  closed,
+  everything,
+  mint,
+  seed,
+  serveClosed,
+  theIssuer,
+  token
+} from "./Closed.ts"
 
 Tier.oneIn(2)
 
@@ -22,6 +33,28 @@ const modeOf = (server: Parameters<typeof call>[0]) =>
   Effect.map(call(server, { path: "/info" }), ({ json }) => at(json, "auth_mode"))
 
 const agentsOf = (server: Parameters<typeof call>[0], init: RequestInit = {}) => ask(server, "/agents", init)
+
+describe("scopes in another claim", () => {
+  it.effect("a refused token without the claim of scopes says which claim was read, and which it has", () =>
+    Effect.gen(function*() {
+      const issuer = yield* theIssuer
+      const server = yield* serveClosed()
+      const refusal = (given: object) =>
+        Effect.gen(function*() {
+          const { scopes: _, ...claims } = closedClaims("ann", [])
+          return yield* call(server, { path: "/agents" }, yield* issuer.sign({ ...claims, ...given } as never))
+        })
+      const missing = "Insufficient permissions. Required scope(s): agents:read"
+      const named = ": JWT_SCOPES_CLAIM names the claim with the scopes"
+      for (
+        const [given, detail] of [
+          [{ scope: "agents:read" }, `${missing}. The token has no claim 'scopes', but a claim 'scope'${named}`],
+          [{}, `${missing}. The token has no claim 'scopes'${named}`],
+          [{ scopes: ["agents:run"], scope: "agents:read" }, missing]
+        ] as const
+      ) failed(yield* refusal(given), 403, "FORBIDDEN", detail)
+    }))
+})
 
 describe("an open service", () => {
   it.effect("an open service says so, and accepts every caller with any credential", () =>

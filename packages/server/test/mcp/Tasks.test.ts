@@ -236,6 +236,28 @@ describe("a task that asks", () => {
       assert.deepStrictEqual(yield* update({ [second]: accept() }), { resultType: "complete" })
     }))
 
+  it.effect("what a form does not have is refused, and the run stays paused", () =>
+    Effect.gen(function*() {
+      const server = yield* shareTwice
+      const taskId = at(resultOf(yield* call(server, "press")), "taskId")
+      const [question = ""] = Object.keys(at(yield* getTask(server, taskId), "inputRequests") as object)
+      for (const content of [{ note: 5 }, { title: "b" }, { note: "Fine", accepted: false, title: "b" }]) {
+        const wrong = yield* ask(server, "tasks/update", { taskId, inputResponses: { [question]: accept(content) } })
+        assert.strictEqual(at(wrong.json, "error", "code"), -32602, wrong.text)
+      }
+      assert.strictEqual(at(yield* getTask(server, taskId), "status"), "input_required")
+    }))
+
+  it.effect("a form of a step has no note, because no model reads it", () =>
+    Effect.gen(function*() {
+      const step = Step.make({ name: "ask", confirmation: { message: "Sure?" }, run: () => "done" })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [step] })] })
+      const params = { name: "run_workflow", arguments: { workflow_id: "flow", message: "hi" } }
+      const taskId = at(resultOf(yield* ask(server, "tools/call", params)), "taskId")
+      const [request] = Object.values(at(yield* getTask(server, taskId), "inputRequests") as object)
+      assert.deepStrictEqual(at(request, "params", "requestedSchema", "properties"), {})
+    }))
+
   it.effect("two last answers at the same time continue the run once, and neither is an error", () =>
     Effect.gen(function*() {
       // both requests find the paused run, before one of them continues it

@@ -214,7 +214,7 @@ describe("tools of an MCP server over HTTP", () => {
         yield* resolve({ item: "milk" }),
         503,
         "SERVICE_UNAVAILABLE",
-        /pay \(call_1\) cannot be checked now\. raw: /
+        /pay \(call_1\) cannot be called now\. raw: /
       )
       assert.strictEqual(at(yield* approval, "status"), "pending")
       isDown = false

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { ask, at, column, list, runWhole, serve } from "../Wire.ts"
 
 describe("a run that is resumed without its tool source", () => {
-  it.effect("the run keeps the finished call, and the decided call is answered as not available", () =>
+  it.effect("the run keeps the finished call, and the decided call is answered as not reachable", () =>
     Effect.gen(function*() {
       const done: Array<string> = []
       const tool = (name: string, requiresConfirmation: boolean) =>
@@ -18,7 +18,8 @@ describe("a run that is resumed without its tool source", () => {
         _tag: "ToolSource",
         name: "once",
         open: Effect.sync(() =>
-          opened++ === 0
+          // at the start, and before the decision counts
+          opened++ < 2
             ? { tools: [tool("free", false), tool("asked", true)], problem: undefined }
             : { tools: [], problem: "It is gone" }
         ),
@@ -38,7 +39,10 @@ describe("a run that is resumed without its tool source", () => {
       })
       assert.strictEqual(at(json, "status"), "COMPLETED")
       assert.deepStrictEqual(column(list(json, "tools"), "tool_name"), ["free", "asked"])
-      assert.deepStrictEqual(column(list(json, "tools"), "result"), ["", "The tool 'asked' is not available now"])
+      assert.deepStrictEqual(column(list(json, "tools"), "result"), [
+        "",
+        "The tool 'asked' is not available now: its server 'once' is not reachable"
+      ])
       assert.deepStrictEqual(done, ["free"])
     }))
 })

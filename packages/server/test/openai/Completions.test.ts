@@ -269,7 +269,10 @@ describe("POST /v1/chat/completions", () => {
       const { client } = yield* serving((yield* plain).agent)
       const error = yield* failure(() => client.chat.completions.create({ model: "other", messages: [...hi] }))
       assert.deepInclude({ status: error.status, code: error.code }, { status: 404, code: "model_not_found" })
-      assert.include(error.message, "other")
+      assert.include(
+        error.message,
+        "The model 'other' does not exist. Models are agents, teams and workflows by their ids. GET /models at the same base address lists them"
+      )
     }))
 
   it.live("a client with its own retries does not repeat a run that has failed, nor what its tools have done", () =>

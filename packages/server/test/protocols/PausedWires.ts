@@ -89,6 +89,11 @@ const agui: PausedWire = {
 
 const user = { id: "m", role: "user", parts: [{ type: "text", text: "go" }] }
 
+/** An approval of the AI SDK has no other fields, and a text as its reason. More is the output of the call. */
+const takesApproval = (payload: unknown): boolean =>
+  Object.keys(payload ?? {}).every((key) => key === "accepted" || key === "note") &&
+  ["string", "undefined"].includes(typeof at(payload, "note"))
+
 const chat: PausedWire = {
   name: "the UI message stream",
   pause: Effect.fnUntraced(function*({ id, kind, server, session }) {
@@ -97,7 +102,8 @@ const chat: PausedWire = {
   resume: Effect.fnUntraced(function*({ id, kind, payload, server, session }) {
     const shown = framesOf((yield* get(server, `/${kind}/${id}/chat/${session}/stream`)).text)
     const ofType = (type: string) => shown.filter((chunk) => at(chunk, "type") === type)
-    const approvals = ofType("tool-approval-request").map((chunk) => ({
+    const requests = takesApproval(payload) ? ofType("tool-approval-request") : []
+    const approvals = requests.map((chunk) => ({
       type: "dynamic-tool",
       toolCallId: at(chunk, "toolCallId"),
       state: "approval-responded",
@@ -119,11 +125,11 @@ const chat: PausedWire = {
   })
 }
 
-const rpc = (server: TestServer.TestServer, { id, kind }: Pausing, method: string, params: object) =>
+const rpc = (version: string, { id, kind, server }: Target, method: string, params: object) =>
   Effect.map(
     ask(server, `/a2a/${kind}/${id}`, {
       method: "POST",
-      headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      headers: { "content-type": "application/json", "a2a-version": version },
       body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
     }),
     (answer) => {
@@ -136,18 +142,30 @@ const sending = (session: string, more: object) => ({
   message: { messageId: `${session}-${Object.keys(more).length}`, role: "ROLE_USER", contextId: session, ...more }
 })
 
+const waitingTask = Effect.fnUntraced(function*(target: Target) {
+  const sought = { contextId: target.session, status: "TASK_STATE_INPUT_REQUIRED" }
+  return at(list(yield* rpc("1.0", target, "ListTasks", sought), "tasks")[0], "id")
+})
+
 const a2a: PausedWire = {
   name: "A2A",
-  pause: Effect.fnUntraced(function*(target) {
-    const { server, session } = target
-    yield* rpc(server, target, "SendMessage", sending(session, { parts: [{ text: "go" }] }))
-  }),
+  pause: (target) =>
+    Effect.asVoid(rpc("1.0", target, "SendMessage", sending(target.session, { parts: [{ text: "go" }] }))),
   resume: Effect.fnUntraced(function*(target) {
-    const { payload, server, session } = target
-    const status = "TASK_STATE_INPUT_REQUIRED"
-    const found = yield* rpc(server, target, "ListTasks", { contextId: session, status })
-    const taskId = at(list(found, "tasks")[0], "id")
-    yield* rpc(server, target, "SendMessage", sending(session, { taskId, parts: [{ data: payload }] }))
+    const { payload, session } = target
+    const taskId = yield* waitingTask(target)
+    yield* rpc("1.0", target, "SendMessage", sending(session, { taskId, parts: [{ data: payload }] }))
+  })
+}
+
+const formerA2a: PausedWire = {
+  name: "A2A 0.3",
+  pause: a2a.pause,
+  resume: Effect.fnUntraced(function*(target) {
+    const { payload, session } = target
+    const taskId = yield* waitingTask(target)
+    const parts = [{ kind: "data", data: payload }]
+    yield* rpc("0.3", target, "message/send", sending(session, { role: "user", kind: "message", taskId, parts }))
   })
 }
 
@@ -173,4 +191,24 @@ const openai: PausedWire = {
   })
 }
 
+const responses: PausedWire = {
+  name: "responses of OpenAI",
+  pause: openai.pause,
+  resume: Effect.fnUntraced(function*(target) {
+    const { id, kind, payload, server, session } = target
+    const output = JSON.stringify(payload)
+    const input = (yield* questionsOf(target)).map(({ toolCallId: call_id }) => ({
+      type: "function_call_output",
+      call_id,
+      output
+    }))
+    accepted(
+      yield* post(server, "/v1/responses", { model: `${kind}/${id}`, input, conversation: session, user: "ann" })
+    )
+  })
+}
+
 export const wires: ReadonlyArray<PausedWire> = [http, a2a, agui, chat, openai]
+
+/** The same, and the other versions of their requests, without that of the service. */
+export const protocols: ReadonlyArray<PausedWire> = [a2a, formerA2a, agui, chat, openai, responses]

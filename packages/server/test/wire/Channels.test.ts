@@ -1,39 +1,21 @@
 // Channels on the wire: what people write on a platform starts runs, and what the runs say is written there once.
 import { assert, describe, it } from "@effect/vitest"
-import * as Channel from "@svc-runtime/channels/Channel"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
-import { ask, at, failed, get, list, serve } from "../Wire.ts"
+import { TestClock } from "effect/testing"
+import { ask, at, failed, get, list } from "../Wire.ts"
+import * as Chatting from "./Chatting.ts"
 import { passing } from "./ScheduleTime.ts"
 
 const { delivery } = MemoryPlatform
+const { path, until } = Chatting
 
-const path = "/channels/chat/events"
-
-/** Time passes until the platform shows what is wanted. */
-const until = (platform: MemoryPlatform.MemoryPlatform, isWanted: () => boolean) => passing(platform.until(isWanted))
-
-const serving = Effect.fnUntraced(function*(
-  turns: Parameters<typeof Script.make>[0],
-  { channel = {}, platform = MemoryPlatform.make(), ...options }: TestServer.Options & {
-    readonly channel?: Partial<Channel.Options>
-    readonly platform?: MemoryPlatform.MemoryPlatform
-  } = {}
-) {
+const serving = Effect.fnUntraced(function*(turns: Parameters<typeof Script.make>[0], options: Chatting.Options = {}) {
   const model = yield* Script.make(turns)
-  const server = yield* serve({
-    agents: [Agent.make({ id: "desk", model: model.model })],
-    declared: {
-      channels: [
-        Channel.make({ id: "chat", agent: "desk", access: { type: "open" }, ...channel }, platform.adapter)
-      ]
-    },
-    ...options
-  })
-  return { model, platform, server }
+  const chatting = yield* Chatting.chatting({ agents: [Agent.make({ id: "desk", model: model.model })], ...options })
+  return { model, ...chatting }
 })
 
 describe("channels", () => {
@@ -83,6 +65,14 @@ describe("channels", () => {
       assert.strictEqual(list((yield* get(server, "/sessions?type=agent")).json, "data").length, 1)
     }))
 
+  it.effect("the agent reads what a message is about before its text", () =>
+    Effect.gen(function*() {
+      const { model, platform, server } = yield* serving([[Script.text("Oil it")]])
+      yield* ask(server, path, delivery({ id: "E1", text: "Why?", about: "> The lamp is dark" }))
+      yield* until(platform, () => platform.texts().includes("Oil it"))
+      assert.include(JSON.stringify((yield* model.calls)[0]?.prompt), "> The lamp is dark\\n\\nWhy?")
+    }))
+
   it.effect("a request that the platform has not signed is refused, and nothing is stored", () =>
     Effect.gen(function*() {
       const { model, server } = yield* serving([])
@@ -115,5 +105,34 @@ describe("channels", () => {
       yield* ask(server, path, delivery({ id: "E1", text: "Hi" }))
       yield* until(platform, () => platform.texts().includes("cc"))
       assert.deepStrictEqual(platform.texts(), ["aaaa", "bbbb", "cc"])
+    }))
+
+  it.effect("an adapter that fails in one conversation harms no other one, and its next messages are answered", () =>
+    Effect.gen(function*() {
+      const platform = MemoryPlatform.make()
+      const { adapter } = platform
+      const split = (text: string) => {
+        if (text.includes("poison")) throw new Error("I cannot split this")
+        return adapter.split(text)
+      }
+      const turns = [[Script.text("poison")], [Script.text("Two")], [Script.text("Three")]]
+      const { model, send } = yield* serving(turns, { platform: { ...platform, adapter: { ...adapter, split } } })
+      yield* send({ id: "E1", text: "1" })
+      yield* passing(Effect.repeat(model.calls, { until: (calls) => calls.length === 1 }))
+      yield* send({ id: "E2", text: "2", thread: "T2" })
+      yield* until(platform, () => platform.messages.some(({ text, thread }) => text === "Two" && thread === "T2"))
+      yield* send({ id: "E3", text: "3" })
+      yield* until(platform, () => platform.messages.some(({ text, thread }) => text === "Three" && thread === "T1"))
+    }))
+
+  it.effect("a message to a component that is gone is answered with a sentence, and so is the next one", () =>
+    Effect.gen(function*() {
+      const { platform, send } = yield* serving([], { channel: { agent: "gone" } })
+      yield* send({ id: "E1", text: "1" }, { id: "E2", text: "2" })
+      // a node that has the component could start in the meantime
+      yield* TestClock.adjust("10 minutes")
+      yield* until(platform, () => platform.messages.length === 2)
+      const text = "I am not available at the moment. Please try again later."
+      assert.deepStrictEqual(platform.texts(), [text, text])
     }))
 })

@@ -277,7 +277,7 @@ describe("the keys of nested values", () => {
         yield* post(edited),
         503,
         "SERVICE_UNAVAILABLE",
-        "The arguments of visit (visit_1) cannot be checked now. places: The MCP server places does not reply"
+        "visit (visit_1) cannot be called now. places: The MCP server places does not reply"
       )
       assert.deepStrictEqual(sent, [])
       reason = undefined

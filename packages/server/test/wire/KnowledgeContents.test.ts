@@ -173,6 +173,10 @@ describe("an upload", () => {
       assert.deepStrictEqual(at(json, "metadata"), { value: "green" })
       const nothing = yield* uploadContent(server, { fields: { name: "empty" } })
       assert.strictEqual(nothing.status, 202)
+      assert.strictEqual(
+        nothing.headers.get("warning"),
+        "299 - \"The request has no file, text_content or url, so nothing is stored.\""
+      )
       const id = String(at(nothing.json, "id"))
       assert.deepStrictEqual((yield* get(server, `/knowledge/content/${id}/status`)).json, {
         id,

@@ -138,6 +138,26 @@ describe("a decision with what the call does not wait for", () => {
       undecided(yield* decide(others), /its other arguments stay/)
     }))
 
+  it.effect("arguments that are sent as their text are these arguments", () =>
+    Effect.gen(function*() {
+      const cases = [
+        ["values", { ...values("bob"), tool_args: JSON.stringify(given) }, { ...given, to: "bob" }],
+        ["values", { ...values("bob"), tool_args: JSON.stringify({ ...given, to: "bob" }) }, { ...given, to: "bob" }],
+        ["confirmation", { confirmed: true, tool_args: JSON.stringify(given) }, given],
+        ["confirmation", { confirmed: true, tool_args: JSON.stringify(edited) }, edited],
+        ["confirmation", { confirmed: false, tool_args: JSON.stringify(given) }, undefined],
+        ["result", { result: "sent", tool_args: JSON.stringify(given) }, undefined]
+      ] as const
+      for (const [kind, decision, executed] of cases) {
+        const { decide, sent } = yield* waiting("agents/sender", kind)
+        const { json, text } = yield* decide(decision)
+        assert.strictEqual(at(json, "status"), "COMPLETED", text)
+        assert.deepStrictEqual(sent, executed === undefined ? [] : [executed])
+      }
+      const { decide } = yield* waiting("agents/sender", "values")
+      undecided(yield* decide({ ...values("bob"), tool_args: JSON.stringify(edited) }), /its other arguments stay/)
+    }))
+
   it.effect("an empty result beside a decision that takes none is no result", () =>
     Effect.gen(function*() {
       for (

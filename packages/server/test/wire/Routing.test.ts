@@ -38,6 +38,30 @@ describe("unknown routes", () => {
   )
 })
 
+describe("near routes", () => {
+  it.effect("an unknown route names the one that it is probably meant to be, and every other one is Not Found alone", () =>
+    Effect.gen(function*() {
+      const server = yield* serve({ agents })
+      for (
+        const [method, path, near] of [
+          ["POST", "/agents/plain/run", "POST /agents/plain/runs"],
+          ["POST", "/agent/plain/runs?x=1", "POST /agents/plain/runs"],
+          ["POST", "/factories/plain/runs", "POST /agents/plain/runs"],
+          ["POST", "/api/agents/plain/generate", "POST /agents/plain/runs"],
+          ["POST", "/chat/completions", "POST /v1/chat/completions"],
+          ["GET", "/session/%22a%22", "GET /sessions/%22a%22"]
+        ] as const
+      ) {
+        const detail = `Not Found. There is no route ${method} ${path.split("?")[0]}. Did you mean ${near}? ` +
+          "GET /docs lists all routes."
+        failed(yield* ask(server, path, { method }), 404, "NOT_FOUND", detail)
+      }
+      for (const path of ["/nope", "/agents/plain/runs/r/x", `/agent/${"x".repeat(500)}`, "/agents/%zz"]) {
+        failed(yield* get(server, path), 404, "NOT_FOUND", "Not Found")
+      }
+    }))
+})
+
 const wrong: ReadonlyArray<readonly [method: string, path: string, allow: string]> = [
   ["POST", "/", "GET"],
   ["POST", "/health", "GET"],

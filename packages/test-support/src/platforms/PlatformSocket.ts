@@ -6,6 +6,8 @@ export interface Connection {
   readonly path: string
   readonly query: URLSearchParams
   readonly send: (message: unknown) => void
+  /** A text as it is. */
+  readonly write: (text: string) => void
   readonly ping: () => void
   /** Without a farewell. */
   readonly cut: () => void
@@ -30,6 +32,7 @@ export const accept = (
         path: pathname,
         query: searchParams,
         send: (message) => socket.send(JSON.stringify(message)),
+        write: (text) => socket.send(text),
         ping: () => socket.ping("ping"),
         cut: () => socket.terminate(),
         close: (code = 1000, reason = "") => socket.close(code, reason),

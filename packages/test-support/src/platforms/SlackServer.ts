@@ -29,8 +29,13 @@ export interface Delivered {
   readonly body: string
 }
 
-/** `cut` closes the connection after the call was made, so that its answer is lost. */
-export type Fault = { readonly error: string } | { readonly retryAfter: number } | { readonly status: number } | "cut"
+/** `cut` answers with an error after the call was made. `with` replaces fields of the answer. */
+export type Fault =
+  | { readonly error: string; readonly more?: Values }
+  | { readonly retryAfter: number }
+  | { readonly status: number }
+  | { readonly with: Values }
+  | "cut"
 
 export const bot = { user: "U0BOT", bot: "B0BOT", app: "A0APP", team: "T0TEAM" }
 export const ann = "U0ANN"
@@ -91,8 +96,14 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
   const waiting = new Map<string, (payload: Values | undefined) => void>()
   const tickets = new Set<string>()
   const triggers = new Set<string>()
+  const listeners = new Set<() => void>()
   let address = ""
   let next = 1
+  let opened = 0
+
+  const changed = () => {
+    for (const listener of listeners) listener()
+  }
 
   const ts = (): string => `17000000${String(next++).padStart(2, "0")}.000100`
   const unique = (): string => String(next++).padStart(6, "0")
@@ -244,8 +255,10 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
       return { status: 429, headers: { "retry-after": String(fault.retryAfter) }, ...refused("ratelimited") }
     }
     if (fault !== undefined && "status" in fault) return { status: fault.status, body: "no JSON" }
-    if (fault !== undefined) return refused(fault.error)
+    if (fault !== undefined && "error" in fault) return refused(fault.error, fault.more)
     const answer = call(values)
+    changed()
+    if (fault !== undefined) return { body: { ...answer.body as Values, ...fault.with } }
     return options.scopes === undefined
       ? answer
       : { ...answer, headers: { "x-oauth-scopes": options.scopes.join(",") } }
@@ -270,30 +283,39 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
   const listening = yield* listen(answer)
   accept(listening.server, (_, query) => tickets.delete(query.get("ticket") ?? ""), (connection) => {
     connections.push(connection)
+    opened++
     connection.onText = (text) => {
       const { envelope_id, payload } = JSON.parse(text) as { envelope_id: string; payload?: Values }
       waiting.get(envelope_id)?.(payload)
       waiting.delete(envelope_id)
     }
-    connection.onClose = () => void connections.splice(connections.indexOf(connection), 1)
+    connection.onClose = () => {
+      connections.splice(connections.indexOf(connection), 1)
+      changed()
+    }
     connection.send({ type: "hello", num_connections: connections.length, connection_info: { app_id: bot.app } })
+    changed()
   })
 
-  const headersOf = (body: string, at: number): Record<string, string> => ({
-    "x-slack-request-timestamp": String(at),
-    "x-slack-signature": `v0=${createHmac("sha256", signingSecret).update(`v0:${at}:${body}`).digest("hex")}`
+  /** Bytes with their headers. */
+  const signed = (body: string, type: string, at = Math.floor(Date.now() / 1000)) => ({
+    body,
+    headers: {
+      "content-type": type,
+      "x-slack-request-timestamp": String(at),
+      "x-slack-signature": `v0=${createHmac("sha256", signingSecret).update(`v0:${at}:${body}`).digest("hex")}`
+    } as Record<string, string>
   })
 
   /** A request of Slack to the app, as bytes. */
   const requestOf = (
     payload: Values,
     kind: "event" | "command" | "interaction",
-    at = Math.floor(Date.now() / 1000)
+    at?: number
   ) => {
     const form = kind === "command" ? payload as Record<string, string> : { payload: JSON.stringify(payload) }
     const body = kind === "event" ? JSON.stringify(payload) : new URLSearchParams(form).toString()
-    const type = kind === "event" ? "application/json" : "application/x-www-form-urlencoded"
-    return { body, headers: { "content-type": type, ...headersOf(body, at) } }
+    return signed(body, kind === "event" ? "application/json" : "application/x-www-form-urlencoded", at)
   }
 
   const envelopeOf = (event: Values): Values => ({
@@ -325,7 +347,21 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
     statuses,
     files,
     connections,
+    /** How many connections the app has opened. */
+    opened: () => opened,
+    /** Returns when what the app did is as it is wanted. */
+    until: (isWanted: () => boolean): Promise<void> =>
+      new Promise((resolve) => {
+        const check = () => {
+          if (!isWanted()) return
+          listeners.delete(check)
+          resolve()
+        }
+        listeners.add(check)
+        check()
+      }),
     requestOf,
+    signed,
     setAddress: (url: string) => {
       address = url
     },

@@ -177,7 +177,9 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
   }
 
   const upload = async (values: Values, field: "document" | "photo"): Promise<Values> => {
-    const file = values[field]
+    // the file itself, or the name of the part that has it
+    const [, part = field] = /^attach:\/\/(.+)$/.exec(String(values[field])) ?? []
+    const file = values[part]
     if (!(file instanceof File)) throw bad(`there is no ${field} in the request`)
     if (file.size === 0) throw bad("file must be non-empty")
     if (file.size > (field === "photo" ? maxPhoto : maxUpload)) throw new Refused(413, "Request Entity Too Large")
@@ -399,7 +401,10 @@ export const make = Effect.fnUntraced(function*(options: Options = {}) {
     const { chat, from = ann, ...rest } = fields
     const place = chat ?? privateChat(from)
     if (!migrated.has(place.id)) chats.set(place.id, place)
-    return happened({ message: wire(add(place, from, { ...(text !== "" && { text }), ...rest })) })
+    // Telegram marks commands itself
+    const [command] = /^\/\w{1,32}(?:@\w+)?/.exec(text) ?? []
+    const marked = command !== undefined && { entities: [{ type: "bot_command", offset: 0, length: command.length }] }
+    return happened({ message: wire(add(place, from, { ...(text !== "" && { text }), ...marked, ...rest })) })
   }
 
   /** A person presses a button of a message. */

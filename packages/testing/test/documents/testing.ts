@@ -31,7 +31,7 @@ import type { Application } from "@svc-runtime/server"
 const application = { name: "Desk", agents: [assistant] } satisfies Application.Options
 
 test("the application answers", async () => {
-  await using service = await testService({ ...application, model: scriptedModel(["Hello."]) })
+  await using service = await testService({ ...application, model: ["Hello."] })
   assertCompleted(await service.run(assistant, "Hello"))
 })
 // #endregion

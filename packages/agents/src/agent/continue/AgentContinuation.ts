@@ -212,7 +212,7 @@ export const shared: Omit<Continuation.Continuation, "approvedPlan" | "plan" | "
 
 export const continuation: Continuation.Continuation = {
   ...shared,
-  runsWithApprovals: ({ run_id }) => [run_id],
+  runsWithApprovals: ({ run_id }) => Effect.succeed([run_id]),
   plan: (run, { decisions, input, media, metadata }, context) =>
     Effect.flatMap(sentTools(run, decisions), (tools) => plan(run, { tools, input, media, metadata }, context)),
   approvedPlan: (run, approvalsOf) =>

@@ -1,6 +1,7 @@
 // What a person sends with the decision on an approval, what it is for each call that waits for it, and what a decision
 // of a caller who continues the run would have been as such data.
 import type * as Approval from "@svc-runtime/domain/Approval"
+import * as DecisionNote from "@svc-runtime/domain/DecisionNote"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
@@ -16,22 +17,15 @@ type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
 const fieldsOf = (tool: Tool): ReadonlyArray<string> =>
   tool.requires_user_input === true ? (Form.fieldsIn(tool.user_input_schema) ?? []).map(({ name }) => name) : []
 
-/** Some clients write null for what is not set. */
-const isGiven = (value: Json.Value | undefined): value is Exclude<Json.Value, null> =>
-  value !== undefined && value !== null
-
 /** The values can be in `values`, or beside the note. */
 const valuesIn = (data: Json.Object, fields: ReadonlyArray<string>): Json.Object => {
   const { values } = data
   return Json.isObject(values) && !fields.includes("values") ? values : data
 }
 
-/** Some clients call the note the reason. */
-const noteNames = ["note", "reason"]
-
 /** A field whose value is beside the note may have the same name. */
 const noteIn = (data: Json.Object, fields: ReadonlyArray<string>) => {
-  const note = noteNames.map((name) => fields.includes(name) ? null : data[name])
+  const note = DecisionNote.names.map((name) => fields.includes(name) ? null : data[name])
     .find((each) => typeof each === "string")
   return note === undefined ? {} : { confirmation_note: note }
 }
@@ -54,8 +48,8 @@ export const sentFor = (tool: Tool, { resolution_data, status }: Resolution): Se
   return {
     tool_call_id,
     confirmed: true,
-    ...noteIn(data, isGiven(data["values"]) ? [] : fields),
-    ...(key === "tool_args" && isMeant && isGiven(tool_args) ? { tool_args } : {}),
+    ...noteIn(data, DecisionNote.isGiven(data["values"]) ? [] : fields),
+    ...(key === "tool_args" && isMeant && DecisionNote.isGiven(tool_args) ? { tool_args } : {}),
     ...(key === "result" && typeof result === "string" ? { result } : {}),
     user_input_schema: fields.flatMap((name) => {
       const { [name]: value } = values
@@ -67,14 +61,6 @@ export const sentFor = (tool: Tool, { resolution_data, status }: Resolution): Se
 const quoted = (names: ReadonlyArray<string>) => NameList.first(names.map((name) => `'${name}'`))
 
 const idsOf = (tools: ReadonlyArray<Tool>): string => quoted(tools.map(({ tool_call_id }) => tool_call_id))
-
-const noteProblem = (data: Json.Object, names: ReadonlyArray<string>): string | undefined => {
-  const unfit = names.find((name) => isGiven(data[name]) && typeof data[name] !== "string")
-  if (unfit !== undefined) return `${unfit}: it is a text`
-  return names.every((name) => isGiven(data[name])) && names.length > 1
-    ? "there are both 'note' and 'reason', which are the same"
-    : undefined
-}
 
 /** What the call needs. Undefined: nothing. */
 export const needOf = (tool: Tool): string | undefined =>
@@ -89,12 +75,12 @@ const onEach = "continue the run with a decision on each of them in `requirement
 /** One text is not the result of several calls, and edited arguments are those of one of them. */
 const severalProblem = (data: Json.Object, tools: ReadonlyArray<Tool>): string | undefined => {
   const [external, edited] = ["result", "tool_args"].map((key) => tools.filter((tool) => keyOf(tool) === key))
-  if (isGiven(data["result"]) && external !== undefined && external.length > 1) {
+  if (DecisionNote.isGiven(data["result"]) && external !== undefined && external.length > 1) {
     return `result: ${external.length} calls need one of their own (${idsOf(external)}). Instead, ${onEach}`
   }
-  if (!isGiven(data["tool_args"]) || edited === undefined) return undefined
+  if (!DecisionNote.isGiven(data["tool_args"]) || edited === undefined) return undefined
   const { tool_call_id: id } = data
-  if (isGiven(id)) {
+  if (DecisionNote.isGiven(id)) {
     return edited.some(({ tool_call_id }) => tool_call_id === id)
       ? undefined
       : `tool_call_id: there is no call '${String(id)}' that takes them (there is ${idsOf(edited)})`
@@ -105,35 +91,28 @@ const severalProblem = (data: Json.Object, tools: ReadonlyArray<Tool>): string |
     `in 'tool_call_id' (${idsOf(edited)}), or ${onEach}`
 }
 
-/** What a form sends whose fields were left empty. */
-const isEmpty = (value: Json.Value | undefined): boolean =>
-  value === "" || (Json.isObject(value) && Object.keys(value).length === 0)
-
-const rejectionProblem = (data: Json.Object, given: ReadonlyArray<string>): string | undefined => {
-  const unknown = given.filter((key) => !noteNames.includes(key) && !isEmpty(data[key]))
-  return unknown.length === 0
-    ? noteProblem(data, noteNames)
-    : `there is no ${quoted(unknown)}: a rejection takes only 'note'`
-}
-
 /** What the calls cannot take. A key without a meaning can be a misspelt decision. */
 export const problemIn = ({ resolution_data, status }: Resolution, tools: ReadonlyArray<Tool>): string | undefined => {
   const data = resolution_data ?? {}
-  const given = Object.keys(data).filter((key) => isGiven(data[key]))
-  if (status === "rejected") return rejectionProblem(data, given)
+  const given = Object.keys(data).filter((key) => DecisionNote.isGiven(data[key]))
+  if (status === "rejected") return DecisionNote.rejectionProblemIn(data)
   const fields = tools.flatMap(fieldsOf)
   const keys = [...new Set(tools.map(keyOf)), "note"]
-  const areFlat = !isGiven(data["values"])
+  const areFlat = !DecisionNote.isGiven(data["values"])
   const flat = areFlat ? fields : []
-  const known = [...keys, ...noteNames, ...(keys.includes("tool_args") ? ["tool_call_id"] : []), ...flat]
+  const known = [...keys, ...DecisionNote.names, ...(keys.includes("tool_args") ? ["tool_call_id"] : []), ...flat]
   const unknown = given.filter((key) => !known.includes(key))
   if (unknown.length > 0) {
     const needs = tools.flatMap((tool) => needOf(tool) ?? [])
     return [`there is no ${quoted(unknown)}: the keys are ${quoted(keys)}`, ...needs].join(". ")
   }
-  const problem = noteProblem(data, noteNames.filter((name) => !flat.includes(name))) ?? severalProblem(data, tools)
+  const problem = DecisionNote.problemIn(data, DecisionNote.names.filter((name) => !flat.includes(name))) ??
+    severalProblem(data, tools)
   if (problem !== undefined) return problem
-  if (isGiven(data["tool_call_id"]) && !isGiven(data["tool_args"]) && !flat.includes("tool_call_id")) {
+  if (
+    DecisionNote.isGiven(data["tool_call_id"]) && !DecisionNote.isGiven(data["tool_args"]) &&
+    !flat.includes("tool_call_id")
+  ) {
     return "tool_call_id: it names the call of 'tool_args', and there are none"
   }
   const { values } = data

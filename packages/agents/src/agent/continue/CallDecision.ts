@@ -9,6 +9,7 @@ import { type ApprovalContext, type Approver, isDecided } from "@svc-runtime/eng
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
+import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Effect, Equal, Predicate } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
@@ -168,14 +169,22 @@ const namesQuestion = ({ tool }: Waiting, sent: SentTool): boolean => {
     Equal.equals(question, sent.asked)
 }
 
+/** Some clients send the arguments of a call as their text. */
+const argumentsIn = ({ tool_args }: Pick<SentTool, "tool_args">): Json.Value | undefined => {
+  const read = TextArguments.valueOf(tool_args)
+  return Json.isObject(read) ? read : tool_args
+}
+
 /**
  * Fails if what was sent shows another call: the run can have been deleted, and started again under its id. A person
  * replaces the arguments of a call that the service makes, and has executed a call of another kind with those shown.
  */
 export const checkShown = (
   tool: ToolExecution.ToolExecution,
-  { tool_args, tool_name }: Pick<SentTool, "tool_args" | "tool_name">
+  sent: Pick<SentTool, "tool_args" | "tool_name">
 ): Effect.Effect<void, ContinueRejected> => {
+  const { tool_name } = sent
+  const tool_args = argumentsIn(sent)
   const isOther = !Predicate.isNullish(tool_name) && tool_name !== tool.tool_name
   const hasOthers = tool.external_execution_required === true && !Predicate.isNullish(tool_args) &&
     !Equal.equals(tool_args, tool.tool_args)
@@ -257,8 +266,10 @@ const lostIn = (tool: ToolExecution.ToolExecution, sent: SentTool): string | und
 }
 
 /** A decision from the request. */
-const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
+const decide = (waiting: Decidable, given: Sent): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
+  const tool_args = argumentsIn(given)
+  const sent = tool_args === undefined ? given : { ...given, tool_args }
   const confirmed = confirmationOf(sent)
   if (sent.isAwake === true) return Effect.succeed({ call })
   const lost = lostIn(tool, sent)
@@ -291,6 +302,11 @@ const decide = (waiting: Decidable, sent: Sent): Effect.Effect<AgentJournal.Deci
     user_input_schema: Json.of(fields)
   })
 }
+
+/** Whether a person lets the call be made, or continued. */
+export const makesCall = (decision: AgentJournal.Decision): boolean =>
+  decision.confirmed !== false && decision.result === undefined && decision.declined !== true &&
+  ofPerson(decision).length > 0
 
 /** `isAwake`: the time is over for which a function waits in the middle of its call. */
 interface Sent extends SentTool {

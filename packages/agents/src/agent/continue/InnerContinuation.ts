@@ -222,7 +222,7 @@ const completePlan = (run: RunSnapshot, sent: InnerContinueInput, context: Appro
 export const continuation: Continuation.Continuation = {
   ...AgentContinuation.shared,
   approvedPlan,
-  runsWithApprovals,
+  runsWithApprovals: (run) => Effect.succeed(runsWithApprovals(run)),
   plan: (run, sent, context) =>
     Effect.flatMap(
       requirementsIn(sent.decisions),
@@ -249,7 +249,7 @@ const ofTools = Effect.fnUntraced(function*(run: RunSnapshot, decisions: Continu
 /** An agent can have components as tools. */
 export const ofAgent: Continuation.Continuation = {
   ...AgentContinuation.continuation,
-  runsWithApprovals,
+  runsWithApprovals: (run) => Effect.succeed(runsWithApprovals(run)),
   plan: (run, sent, context) =>
     hasInner(run)
       ? Effect.flatMap(

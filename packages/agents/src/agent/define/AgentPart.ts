@@ -13,7 +13,7 @@ import type { Shape } from "@svc-runtime/engine/schema/AnySchema"
 import type { ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import type { Offered, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -92,6 +92,8 @@ export interface Agent
   readonly toolSearch: ToolSearchSettings | undefined
   /** Of a run with many tools: the ones that the model gets only when it has found them. */
   readonly deferred?: Deferred | undefined
+  /** Of a run whose client or tool sources offer tools. */
+  readonly offered?: Offered | undefined
   /** Asked for further tools when a run begins. */
   readonly toolSources: ReadonlyArray<ToolSource>
   /** What features read of its options. */

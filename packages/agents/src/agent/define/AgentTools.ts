@@ -62,8 +62,15 @@ export const checkedProviderTools = (
   return ofProvider
 }
 
+/** The journals of runs have the name with each call. */
+const maxSourceName = 200
+
 export const distinct = (owner: string, sources: ReadonlyArray<ToolSource>): ReadonlyArray<ToolSource> => {
   const names = sources.map(({ name }) => name)
+  const long = names.find(({ length }) => length > maxSourceName)
+  if (long !== undefined) {
+    throw new Mistake(`${owner} has a tool source whose name has more than ${maxSourceName} characters`)
+  }
   const twice = names.find((name, index) => names.indexOf(name) < index)
   if (twice !== undefined) throw new Mistake(`${owner} has two tool sources called '${twice}'`)
   return sources

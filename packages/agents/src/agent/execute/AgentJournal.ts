@@ -10,6 +10,7 @@ import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Usage from "@svc-runtime/domain/Usage"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
+import { OfferedBy } from "@svc-runtime/engine/tool/ToolSource"
 import { Effect, Schema } from "effect"
 import { Prompt } from "effect/ai"
 import { StoredFailure } from "./hooks/HookFailure.ts"
@@ -28,7 +29,13 @@ export const Figures = Schema.Struct({
 })
 export type Figures = typeof Figures.Type
 
-const Call = Schema.Struct({ id: Schema.String, name: Schema.String, input: Schema.Json })
+const Call = Schema.Struct({
+  id: Schema.String,
+  name: Schema.String,
+  input: Schema.Json,
+  /** A decision is about this tool, and no other one of its name. Left out by earlier versions. */
+  offered_by: Schema.optionalKey(OfferedBy)
+})
 
 /** Changes of the session state since the previous entry. */
 const state = Schema.optionalKey(StateChange.StateChange)

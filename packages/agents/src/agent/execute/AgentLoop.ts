@@ -16,6 +16,7 @@ import type { AgentExecution } from "./AgentExecution.ts"
 import type * as AgentJournal from "./AgentJournal.ts"
 import * as NewCalls from "./calls/NewCalls.ts"
 import * as ProviderCalls from "./calls/ProviderCalls.ts"
+import * as SourceTools from "./calls/SourceTools.ts"
 import * as ToolCalls from "./calls/ToolCalls.ts"
 import { toolkitOf } from "./calls/Toolkits.ts"
 import * as ToolSampling from "./calls/ToolSampling.ts"
@@ -233,7 +234,12 @@ const entryOf = (
     thoughts: isFirst ? thoughts : [],
     message,
     said: JournalMedia.referenced(Prompt.fromResponseParts(result.parts), media),
-    calls: result.calls.map(({ id, input, name }) => ({ id, name, input: Turn.jsonOf(input) })),
+    calls: result.calls.map(({ id, input, name }) => ({
+      id,
+      name,
+      input: Turn.jsonOf(input),
+      offered_by: SourceTools.offeredBy(agent, name)
+    })),
     begun: Turn.immediate(agent, turn),
     ...(result.response.finishReason === "length" ? { is_cut: true } : {}),
     ...(hooked.length === 0 ? {} : { hooked }),

@@ -258,7 +258,14 @@ const withClientTools = (command: AgentCommand): AgentCommand => {
   const added = tools.map((tool) => [tool.name, toTool(tool)] as const)
   // those of the agent are the beginning of the requests of all clients
   const own = agent.promptCache === undefined ? [] : agent.tools
-  return { ...command, agent: { ...agent, tools: new Map([...own, ...added, ...agent.tools]) } }
+  const { by = [], sources = new Map() } = agent.offered ?? {}
+  const free = added.filter(([name]) => !agent.tools.has(name))
+  const offered = {
+    by: new Map([...by, ...free.map(([name]) => [name, "client"] as const)]),
+    client: new Map(added),
+    sources
+  }
+  return { ...command, agent: { ...agent, offered, tools: new Map([...own, ...added, ...agent.tools]) } }
 }
 
 const executeWith = Effect.fnUntraced(function*(

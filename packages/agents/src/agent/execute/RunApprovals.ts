@@ -7,6 +7,7 @@ import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { retryUntilAvailable } from "@svc-runtime/engine/node/retryUntilAvailable"
 import { now } from "@svc-runtime/engine/now"
+import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Duration, Effect } from "effect"
 import { Base64Url } from "effect/encoding"
 import { type AgentCommand, rootOf } from "./AgentCommand.ts"
@@ -22,14 +23,21 @@ const pauseKindOf = (tool: ToolExecution.ToolExecution): Approval.PauseKind => {
   return tool.requires_user_input === true ? "user_input" : "confirmation"
 }
 
+/** A call and its tool. */
+interface Waiting {
+  readonly execution: ToolExecution.ToolExecution
+  readonly tool: Tool | undefined
+}
+
 const questionOf = (
   { agent, run_id, session_id, user_id }: AgentCommand,
   id: Approval.Id,
-  tools: ReadonlyArray<ToolExecution.ToolExecution>,
+  waiting: ReadonlyArray<Waiting>,
   created_at: number
 ): Approval.ApprovalRequest => {
+  const tools = waiting.map(({ execution }) => execution)
   const [first] = tools
-  const timeout = agent.tools.get(first?.tool_name ?? "")?.approvalTimeout
+  const timeout = waiting[0]?.tool?.approvalTimeout
   return {
     id,
     run_id,
@@ -53,10 +61,12 @@ export const needsApproval = (tool: ToolExecution.ToolExecution) =>
   tool.approval_type === "required" && tool.result === null && tool.outcome_unknown !== true
 
 /** The paused calls that need an approval: one approval for all. */
-const callsNeedingApproval = ({ tools }: RunRecorder, { places }: Turn.Turn) =>
-  places.flatMap((place) => {
-    const tool = place === undefined ? undefined : tools[place]
-    return tool !== undefined && needsApproval(tool) ? [tool] : []
+const callsNeedingApproval = ({ agent }: AgentCommand, { tools }: RunRecorder, turn: Turn.Turn) =>
+  turn.places.flatMap((place, index): ReadonlyArray<Waiting> => {
+    const execution = place === undefined ? undefined : tools[place]
+    return execution !== undefined && needsApproval(execution)
+      ? [{ execution, tool: Turn.toolOf(agent, turn, index) }]
+      : []
   })
 
 /**
@@ -84,7 +94,7 @@ export const assignApprovalIds = Effect.fnUntraced(function*(
   recorder: RunRecorder,
   turn: Turn.Turn
 ) {
-  if (callsNeedingApproval(recorder, turn).length === 0) return
+  if (callsNeedingApproval(command, recorder, turn).length === 0) return
   const approval_id = yield* idOf(command, turn)
   for (const index of turn.calls.keys()) {
     Turn.setTool(recorder, turn, index, (tool) => needsApproval(tool) ? { ...tool, approval_id } : tool)
@@ -98,11 +108,11 @@ export const createApproval = Effect.fnUntraced(function*(
   recorder: RunRecorder,
   turn: Turn.Turn
 ) {
-  const tools = callsNeedingApproval(recorder, turn)
-  if (tools.length === 0) return
-  const ids = new Set(tools.map(({ tool_call_id }) => tool_call_id))
+  const waiting = callsNeedingApproval(command, recorder, turn)
+  if (waiting.length === 0) return
+  const ids = new Set(waiting.map(({ execution }) => execution.tool_call_id))
   const requirements = recorder.requirements.filter(({ tool_execution }) => ids.has(tool_execution.tool_call_id))
-  const question = questionOf(command, yield* idOf(command, turn), tools, yield* now)
+  const question = questionOf(command, yield* idOf(command, turn), waiting, yield* now)
   yield* create(approvals, command, Approval.required(question, requirements.map(Json.of)))
 })
 
@@ -115,10 +125,12 @@ export const audit = Effect.fnUntraced(function*(
 ) {
   for (const [index, decision] of turn.decisions) {
     const place = turn.places[index]
-    const tool = place === undefined ? undefined : recorder.tools[place]
-    if (tool === undefined || command.agent.tools.get(tool.tool_name)?.approval !== "audit") continue
+    const made = place === undefined ? undefined : recorder.tools[place]
+    const tool = Turn.toolOf(command.agent, turn, index)
+    if (made === undefined || tool?.approval !== "audit") continue
     const id = yield* idOf(command, turn, index)
-    const question = questionOf(command, id, [{ ...tool, tool_args: decision.tool_args ?? tool.tool_args }], yield* now)
+    const execution = { ...made, tool_args: decision.tool_args ?? made.tool_args }
+    const question = questionOf(command, id, [{ execution, tool }], yield* now)
     yield* create(approvals, command, Approval.audit(question, decisionStatus(decision), "RUNNING"))
   }
 })
@@ -128,10 +140,13 @@ export const decisionStatus = ({ confirmed }: Decision): Approval.Decision =>
 
 type Ended = Pick<AgentExecution, "attempt" | "command" | "recorder">
 
-/** An earlier attempt can have created an approval of a call that is not in the journal. */
+/**
+ * An earlier attempt can have created an approval of a call that is not in the journal, and of a tool that its source
+ * does not offer now.
+ */
 const hasApprovals = ({ attempt, command: { agent }, recorder: { tools } }: Ended) =>
   attempt > 1
-    ? [...agent.tools.values()].some(({ approval }) => approval !== undefined)
+    ? agent.toolSources.length > 0 || [...agent.tools.values()].some(({ approval }) => approval !== undefined)
     : tools.some(({ tool_name }) => agent.tools.get(tool_name)?.approval !== undefined)
 
 /** Updates the approvals of a run when it ends, if it can have some: most runs need no statement. */

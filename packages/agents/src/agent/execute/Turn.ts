@@ -8,6 +8,7 @@ import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Option, Schema } from "effect"
 import type { Agent } from "../define/Agent.ts"
 import type { Decision } from "./AgentJournal.ts"
+import * as SourceTools from "./calls/SourceTools.ts"
 import type { HookFailure } from "./hooks/HookFailure.ts"
 import type { RequestedCall } from "./model/ModelAnswer.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
@@ -64,8 +65,10 @@ export const jsonOf = (input: unknown): Json.Value =>
   typeof input === "string" ? input : Option.getOrNull(asJson(input)) ?? {}
 
 /** Undefined for a call that is not executed: an unknown tool, or the limit is reached. */
-export const toolOf = ({ tools }: Agent, { calls, remaining }: Pick<Turn, "calls" | "remaining">, index: number) =>
-  index < remaining ? tools.get(calls[index]?.name ?? "") : undefined
+export const toolOf = (agent: Agent, { calls, remaining }: Pick<Turn, "calls" | "remaining">, index: number) => {
+  const call = index < remaining ? calls[index] : undefined
+  return call && SourceTools.toolOf(agent, call)
+}
 
 /** Counts the call. Undefined if it may be made. */
 const limitReached = (
@@ -129,7 +132,13 @@ export const open = (
       answers.set(index, refuse(recorder, call, reason))
       return undefined
     }
-    const requested = { tool_call_id: call.id, tool_name: call.name, tool_args: argumentsOf(call.input), created_at }
+    const requested = {
+      tool_call_id: call.id,
+      tool_name: call.name,
+      tool_args: argumentsOf(call.input),
+      created_at,
+      ...SourceTools.sourceOf(call)
+    }
     return recorder.tools.push(ToolExecution.requested(requested)) - 1
   })
   return {

@@ -185,16 +185,18 @@ export const decide = <A>(
     (value) => value as A
   )
 
-/** The same for a condition. A text is refused: "no" would count as true. */
+const given = (value: unknown): string => value === undefined ? "nothing" : "a text"
+
+/** The same for a condition. A text is refused: "no" would count as true. So is nothing: a `return` is missing. */
 export const decideWhether = (
   call: StepCall<Pick<Node, "name">>,
   run: (input: AnyInput) => UserCode.Returned<boolean>
 ) =>
   Effect.flatMap(decide<unknown>(call, run), (value) =>
-    typeof value === "string"
+    typeof value === "string" || value === undefined
       ? Effect.fail(
         new StepFailure({
-          message: `The function of '${call.node.name}' gave a text, and has to give true or false`,
+          message: `The function of '${call.node.name}' gave ${given(value)}, and has to give true or false`,
           error_type: "TypeError"
         })
       )

@@ -65,17 +65,28 @@ const RequirementEntry = Schema.Struct({
   beside: Schema.optionalKey(Schema.Literal(true))
 })
 
-const Decided = Schema.Struct({
-  kind: Schema.Literal("decided"),
+const DecisionOfStep = Schema.Struct({
   step_id: Schema.String,
   /** Of the requirement, if it is not the open one of the step. */
   key: Schema.optionalKey(Schema.String),
-  decision: Decision,
-  /** Decisions about other failed steps, by the same request. */
-  others: Schema.optionalKey(Schema.Array(Schema.Struct({ step_id: Schema.String, decision: Decision }))),
+  decision: Decision
+})
+export type DecisionOfStep = typeof DecisionOfStep.Type
+
+const Decided = Schema.Struct({
+  kind: Schema.Literal("decided"),
+  ...DecisionOfStep.fields,
+  /** Decisions about other steps, by the same request. */
+  others: Schema.optionalKey(Schema.Array(DecisionOfStep)),
   /** Of the run from here on. */
   metadata: Schema.optionalKey(Json.Object)
 })
+
+/** All decisions of the request. */
+export const decisionsIn = (entry: typeof Decided.Type): ReadonlyArray<DecisionOfStep> => [
+  entry,
+  ...entry.others ?? []
+]
 
 /** An entry of an executor's own journal. */
 const Executor = Schema.Struct({
@@ -313,13 +324,10 @@ export const make = (
       return
     }
     if (entry.kind === "decided") {
-      if (entry.key !== undefined && entry.key !== open.get(entry.step_id)) {
-        decisions.set(entry.key, entry.decision)
-        return
-      }
-      for (const { decision, step_id } of [entry, ...entry.others ?? []]) {
+      for (const { decision, key: named, step_id } of decisionsIn(entry)) {
         const key = open.get(step_id)
-        if (key === undefined) continue
+        if (named !== undefined && named !== key) decisions.set(named, decision)
+        if (key === undefined || (named !== undefined && named !== key)) continue
         const waiting = beneath.get(step_id)
         beneath.delete(step_id)
         if (waiting === undefined) open.delete(step_id)

@@ -1,11 +1,11 @@
 // Checks what a person has entered before a step, while the request that sends it can still be refused.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
-import type * as Json from "@svc-runtime/domain/Json"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import { Effect, Equal, Predicate } from "effect"
 import * as Executor from "../define/Executor.ts"
 import { childrenOf, type Node, type StepNode } from "../define/Node.ts"
+import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import { isWorkflow } from "../Workflow.ts"
 
 const isStep = (node: Node): node is StepNode => node.type === "Step"
@@ -31,18 +31,21 @@ const stepsIn = (nodes: ReadonlyArray<Node>): ReadonlyArray<StepNode> =>
 /** Fails with the field that does not fit the schema. `entry`: with which the run is to be resumed. */
 export const check = Effect.fnUntraced(function*(component: object, { output }: RunSnapshot, entry: unknown) {
   if (!isWorkflow(component) || !AnyRun.isWorkflow(output)) return
-  const requirement = output.step_requirements?.at(-1)
-  const decision = Predicate.hasProperty(entry, "decision") ? entry.decision : undefined
-  const values = Predicate.hasProperty(decision, "user_input") ? decision.user_input : undefined
-  const isRejected = Predicate.hasProperty(decision, "confirmed") && decision.confirmed === false
-  if (requirement?.requires_user_input !== true || isRejected || !Predicate.isObject(values)) return
-  const { step_name, user_input_schema } = requirement
-  const step = stepsIn(component.steps).find(({ name, userInput }) =>
-    name === step_name && Equal.equals(userInput?.fields, user_input_schema)
-  )
-  if (step?.userInput === undefined) return
-  yield* Effect.mapError(
-    step.userInput.decode(values as Json.Object),
-    ({ message }) => new ContinueRejected({ reason: "malformed", field: "step_requirements", message })
-  )
+  const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
+  if (decided?.kind !== "decided") return
+  for (const { decision: { confirmed, user_input: values }, key, step_id } of WorkflowJournal.decisionsIn(decided)) {
+    const requirement = output.step_requirements?.findLast((each) =>
+      each.step_id === step_id && (key === undefined || each.id === key)
+    )
+    if (requirement?.requires_user_input !== true || confirmed === false || !Predicate.isObject(values)) continue
+    const { step_name, user_input_schema } = requirement
+    const step = stepsIn(component.steps).find(({ name, userInput }) =>
+      name === step_name && Equal.equals(userInput?.fields, user_input_schema)
+    )
+    if (step?.userInput === undefined) continue
+    yield* Effect.mapError(
+      step.userInput.decode(values),
+      ({ message }) => new ContinueRejected({ reason: "malformed", field: "step_requirements", message })
+    )
+  }
 })

@@ -5,11 +5,11 @@ import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
-import { Effect, Result, Schema } from "effect"
+import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import { checkShown, decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
-import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
+import { SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 
 const decodeSent = DecisionList.decoder(SentRequirement)
 const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
@@ -33,6 +33,42 @@ const isDecided = (requirement: Requirement.Requirement, sent: SentRequirement |
           : Effect.succeed(Result.isSuccess(decided))
     ).pipe(Effect.flatten)
 }
+
+const decodeCalls = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
+
+const callsIn = (calls: StepRequirement.DecisionInput["executor_requirements"]) =>
+  Option.getOrElse(decodeCalls(calls ?? []), () => [])
+
+/** A call that is sent back as it is has no decision. What cannot be read is refused later. */
+const decidesCalls = (
+  stored: StepRequirement.DecisionInput["executor_requirements"],
+  sent: StepRequirement.DecisionInput["executor_requirements"]
+): boolean => {
+  const known = callsIn(stored)
+  const given = callsIn(sent)
+  if (given.length === 0) return (sent ?? []).length > 0
+  return given.some((call) => {
+    const { tool_call_id } = call.tool_execution ?? {}
+    const found = known.find(({ id, tool_execution }) =>
+      typeof call.id === "string" ? id === call.id : tool_execution?.tool_call_id === tool_call_id
+    )
+    const decision = sentTool("", call)
+    return decision !== undefined && !Equal.equals(decision, found && sentTool("", found))
+  })
+}
+
+const isEmpty = (value: unknown): boolean =>
+  Predicate.isNullish(value) || (typeof value === "object" && Object.keys(value).length === 0)
+
+const own = ["confirmed", "user_input", "selected_choices", "edited_output", "rejection_feedback"] as const
+
+/** Whether what is sent says more than what the run has. Clients send the other requirements back as they are. */
+export const decides = (
+  stored: StepRequirement.StepRequirement,
+  sent: StepRequirement.DecisionInput
+): boolean =>
+  own.some((key) => !isEmpty(sent[key]) && !Equal.equals(sent[key], stored[key])) ||
+  decidesCalls(stored.executor_requirements, sent.executor_requirements)
 
 /** Fails when the decisions are not complete. Rejecting the step decides everything. */
 export const check = Effect.fnUntraced(function*(

@@ -268,11 +268,7 @@ const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: 
     : Result.fail(Former.conflict(id ?? step_id))
 }
 
-interface OfStep {
-  readonly step_id: string
-  readonly key?: string
-  readonly decision: WorkflowJournal.Decision
-}
+type OfStep = WorkflowJournal.DecisionOfStep
 
 /** Of failed steps: of one at least. The others wait on. */
 const ofErrors = (
@@ -319,31 +315,39 @@ const ofStep = (
     : Result.map(decided, (decision) => ({ ...decision, approver }))
 }
 
-/** The journal entry of the decisions, `now` in milliseconds. Undefined if approvals decide. */
-export const entryOf = (
+const decidedIn = (
   run: AnyRun.Output,
   sent: Sent,
   now: number
-): Result.Result<Json.Object | undefined, ContinueRejected> => {
+): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
   const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
   const failed = error_requirements?.at(-1)
   const requirement = step_requirements?.at(-1)
-  const entry = ([first, ...others]: ReadonlyArray<OfStep>) =>
-    first && WorkflowJournal.encode({
-      kind: "decided",
-      ...first,
-      ...(others.length === 0 ? {} : { others }),
-      ...(sent.metadata === undefined ? {} : { metadata: sent.metadata })
-    })
-  if (failed !== undefined) return Result.map(ofErrors(error_requirements ?? [], failed, sent), entry)
+  if (failed !== undefined) return ofErrors(error_requirements ?? [], failed, sent)
   if (requirement === undefined) return malformed("the run waits for nothing")
   const { id: key, step_id } = requirement
   const ofKey = key === undefined || !StepKey.isOfDurableCall(key) ? { step_id } : { step_id, key }
   return Result.map(
     ofStep(requirement, step_requirements?.slice(0, -1) ?? [], sent, now),
-    (decision) => entry(decision === undefined ? [] : [{ ...ofKey, decision }])
+    (decision) => decision === undefined ? [] : [{ ...ofKey, decision }]
   )
 }
+
+const entryWith = ({ metadata }: Pick<Sent, "metadata">, [first, ...others]: ReadonlyArray<OfStep>) =>
+  first && WorkflowJournal.encode({
+    kind: "decided",
+    ...first,
+    ...(others.length === 0 ? {} : { others }),
+    ...(metadata === undefined ? {} : { metadata })
+  })
+
+/** The journal entry of the decisions, `now` in milliseconds. Undefined if approvals decide. */
+export const entryOf = (
+  run: AnyRun.Output,
+  sent: Sent,
+  now: number
+): Result.Result<Json.Object | undefined, ContinueRejected> =>
+  Result.map(decidedIn(run, sent, now), (decided) => entryWith(sent, decided))
 
 /** The open requirement if it is one of an executor. */
 const executorRequirementOf = (run: AnyRun.Output): StepRequirement.StepRequirement | undefined => {
@@ -373,17 +377,90 @@ const namedBy = (field: ContinueRejected["field"]) => (error: ContinueRejected) 
     ? error
     : new ContinueRejected({ reason: error.reason, message: error.message, field })
 
-/** Several steps can wait, and the last requirement is the one that is shown. A decision can be about another one. */
-const withMeant = Effect.fnUntraced(function*({ entries, output }: RunSnapshot, sent: Named | undefined) {
-  if (!AnyRun.isWorkflow(output) || sent?.id === undefined || sent.id === null) return output
-  const all = output.step_requirements ?? []
-  const meant = all.find(({ id }) => id === sent.id)
-  if (meant === undefined) return output
+type Stored = StepRequirement.StepRequirement
+
+/** The requirements of a run, as if this one were shown: the last one. */
+const showing = (output: WorkflowRun.Output, shown: Stored): WorkflowRun.Output => {
+  const { error_requirements: _, step_requirements = [], ...rest } = output
+  return { ...rest, step_requirements: [...step_requirements.filter((each) => each !== shown), shown] }
+}
+
+/** Which of them wait. Those of earlier versions without an id are not known here. */
+const openIn = Effect.fnUntraced(function*({ entries }: RunSnapshot, all: ReadonlyArray<Stored>) {
   const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
-  const hasEnded = journal.finished(StepKey.ofDurableCall(sent.id)) !== undefined
-  if (journal.decisionOf(sent.id) !== undefined || hasEnded) return output
-  const { error_requirements: _, ...rest } = output
-  return { ...rest, step_requirements: [...all.filter((each) => each !== meant), meant] }
+  return all.filter(({ id }) =>
+    id !== undefined && journal.decisionOf(id) === undefined &&
+    journal.finished(StepKey.ofDurableCall(id)) === undefined
+  )
+})
+
+interface Meant {
+  readonly requirement: Stored
+  readonly sent: StepRequirement.DecisionInput
+}
+
+/** What is sent, each with the requirement that it is about, if the run has it. */
+const placedIn = (all: ReadonlyArray<Stored>, steps: ReadonlyArray<StepRequirement.DecisionInput>) =>
+  steps.map((sent, index) => {
+    const inPlace = steps.length === all.length && all[index]?.step_id === sent.step_id ? all[index] : undefined
+    const requirement = Predicate.isNullish(sent.id)
+      ? inPlace ?? all.findLast(({ step_id }) => step_id === sent.step_id)
+      : all.find(({ id }) => id === sent.id)
+    return { requirement, sent }
+  })
+
+const hasDecision = (placed: { readonly requirement: Stored | undefined; readonly sent: Meant["sent"] }) =>
+  placed.requirement !== undefined && ExecutorDecisions.decides(placed.requirement, placed.sent)
+
+/** Several steps can wait, and each decision counts. Steps that are sent back without one wait on. */
+const meantIn = Effect.fnUntraced(function*(run: RunSnapshot, steps: ReadonlyArray<StepRequirement.DecisionInput>) {
+  const all = AnyRun.isWorkflow(run.output) ? run.output.step_requirements ?? [] : []
+  if (steps.length === 0 || all.length === 0) return []
+  const open = yield* openIn(run, all)
+  const meant: Array<Meant> = []
+  for (const placed of placedIn(all, steps)) {
+    const { requirement, sent } = placed
+    if (requirement === undefined || !hasDecision(placed)) continue
+    if (open.includes(requirement)) meant.push({ requirement, sent })
+  }
+  return meant
+})
+
+/** What of several decisions can not count. One alone is refused by the question that it is compared with. */
+const lostAmong = (
+  all: ReadonlyArray<Stored>,
+  steps: ReadonlyArray<StepRequirement.DecisionInput>,
+  meant: ReadonlyArray<Meant>
+): ContinueRejected | undefined => {
+  for (const placed of placedIn(all, steps)) {
+    const { requirement, sent } = placed
+    if (meant.some((each) => each.sent === sent)) continue
+    if (requirement === undefined) {
+      const message = `the run does not wait for a decision about '${sent.id ?? sent.step_id}'`
+      return new ContinueRejected({ reason: "malformed", field: "step_requirements", message })
+    }
+    // decided ones are sent back as they are
+    if (!Predicate.isNullish(sent.id) && hasDecision(placed)) return Former.conflict(sent.id)
+  }
+  const twice = meant.find(({ requirement }, index) =>
+    meant.findIndex((one) => one.requirement === requirement) < index
+  )
+  return twice && new ContinueRejected({
+    reason: "malformed",
+    field: "step_requirements",
+    message: `the step '${twice.requirement.step_name}' is decided twice`
+  })
+}
+
+/** The decision about one of several steps that wait. */
+const ofMeant = Effect.fnUntraced(function*(output: AnyRun.Output, sent: Sent, at: number) {
+  const decided = yield* Effect.fromResult(decidedIn(output, sent, at))
+  const requirement = executorRequirementOf(output)
+  const last = sent.steps.at(-1)
+  if (requirement !== undefined && last !== undefined && !isLate(requirement, at)) {
+    yield* ExecutorDecisions.check(requirement, last, Time.fromMillis(at))
+  }
+  return decided
 })
 
 const plan = Effect.fnUntraced(function*(
@@ -392,23 +469,36 @@ const plan = Effect.fnUntraced(function*(
   { approver }: ApprovalContext
 ) {
   const { errors, field, steps } = yield* decode(decisions)
-  const output = errors.length === 0 ? yield* withMeant(run, steps.at(-1)) : run.output
+  const { output } = run
   const at = yield* Clock.currentTimeMillis
-  const sent = { steps, errors, approver, metadata }
-  const entry = yield* Effect.mapError(Effect.fromResult(entryOf(output, sent, at)), namedBy(field))
-  const requirement = executorRequirementOf(output)
-  const last = steps.at(-1)
-  if (requirement !== undefined && last !== undefined && !isLate(requirement, at)) {
-    yield* Effect.mapError(ExecutorDecisions.check(requirement, last, Time.fromMillis(at)), namedBy(field))
+  const sent: Sent = { steps, errors, approver, metadata }
+  const meant = yield* meantIn(run, steps)
+  if (!AnyRun.isWorkflow(output) || meant.length === 0) {
+    return entryWith(sent, yield* Effect.mapError(ofMeant(output, sent, at), namedBy(field)))
   }
-  return entry
+  const lost = lostAmong(output.step_requirements ?? [], steps, meant)
+  if (lost !== undefined) return yield* namedBy(field)(lost)
+  const ofFailed = errors.length === 0 ? [] : yield* Effect.fromResult(decidedIn(output, sent, at))
+  const ofSteps = yield* Effect.forEach(meant, ({ requirement, sent: one }) => {
+    const others = steps.filter((each) => each !== one)
+    return ofMeant(showing(output, requirement), { ...sent, errors: [], steps: [...others, one] }, at)
+  }).pipe(Effect.mapError(namedBy(field)))
+  return entryWith(sent, [...ofFailed, ...ofSteps.flat()])
+})
+
+/** The steps that a request decides, or the one that is shown. */
+const decidedBy = Effect.fnUntraced(function*({ output }: RunSnapshot, decisions: Continuation.SentDecisions) {
+  const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
+  // what cannot be read is refused later
+  const { steps } = yield* Effect.orElseSucceed(decode(decisions), () => ({ steps: [] }))
+  const decided = placedIn(all, steps).filter(hasDecision).flatMap(({ requirement }) => requirement ?? [])
+  const shown = executorRequirementOf(output)
+  return decided.length > 0 || shown === undefined ? decided : [shown]
 })
 
 export const continuation: Continuation.Continuation = {
-  runsWithApprovals: ({ output }) => {
-    const requirement = executorRequirementOf(output)
-    return requirement === undefined ? [] : ExecutorApprovals.runsOf(requirement)
-  },
+  runsWithApprovals: (run, sent) =>
+    Effect.map(decidedBy(run, sent), (decided) => decided.flatMap(ExecutorApprovals.runsOf)),
   hasDecisions: hasDecisions,
   wasApproved: ({ output }) => ExecutorApprovals.awaitedIn(output).length > 0,
   conflictOf: (run) => {

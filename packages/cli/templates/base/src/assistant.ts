@@ -9,14 +9,11 @@ const weather = Tool.make({
   execute: async ({ city }) => `It is sunny in ${city}.`
 })
 
-/** Tests pass a model. Without one, the agent uses the model of the service. */
-export const assistant = (model?: Agent.Options["model"]) =>
-  Agent.make({
-    id: "assistant",
-    name: "Assistant",
-    description: "Answers questions about the weather.",
-    instructions: "Answer briefly. Use a tool if it knows better than you.",
-    model,
-    tools: [weather],
-    addHistoryToContext: true
-  })
+export const assistant = Agent.make({
+  id: "assistant",
+  name: "Assistant",
+  description: "Answers questions about the weather.",
+  instructions: "Answer briefly. Use a tool if it knows better than you.",
+  tools: [weather],
+  addHistoryToContext: true
+})

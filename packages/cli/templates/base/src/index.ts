@@ -1,4 +1,4 @@
 import { serve } from "@svc-runtime/server"
-import { service } from "./service.ts"
+import { application } from "./service.ts"
 
-serve(service)
+serve(application)

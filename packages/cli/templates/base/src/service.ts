@@ -1,5 +1,5 @@
 import type { Application } from "@svc-runtime/server"
 import { assistant } from "./assistant.ts"
 
-/** What the service has. The compiler checks it here, and tests can use it: `testService({ ...service, model })`. */
-export const service = { name: "svc-project", agents: [assistant()] } satisfies Application.Options
+/** What the service has, also in tests: `testService({ ...application, model })`. */
+export const application = { name: "svc-project", agents: [assistant] } satisfies Application.Options

@@ -8,7 +8,7 @@ import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import { newId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect, type Layer, Option } from "effect"
 import type { ChannelEvent } from "../ChannelEvent.ts"
-import { replyJob, threadJob } from "../ChannelJobs.ts"
+import { pauseJob, replyJob, threadJob } from "../ChannelJobs.ts"
 import { type Arrival, type NewReply, type Pending, promptOf, sentCause } from "../ChannelRows.ts"
 import { ChannelStore } from "../ChannelStore.ts"
 
@@ -44,6 +44,8 @@ export const reply = (channel: string, fields: Partial<NewReply> = {}): NewReply
   run: null,
   text: "Hello \u0000",
   pending: null,
+  asks: null,
+  edits: null,
   posts: [],
   created_at: 1000,
   ...fields
@@ -60,22 +62,23 @@ const made = Effect.gen(function*() {
   const accept = Effect.fnUntraced(function*(...events: ReadonlyArray<Arrival>) {
     return yield* store.accept(events, { at: 1000, room, jobs: [yield* threadJob(thread)] })
   })
-  const waiting = Effect.map(
-    jobs.list({ owner: Owner.anyone, key: `${channel}/T1` }, { page: 1, limit: 10 }),
-    ({ jobs }) => jobs.map(({ kind }) => kind)
-  )
-  return { accept, channel, store, thread, waiting }
+  const waitingFor = (key: string) =>
+    Effect.map(
+      jobs.list({ owner: Owner.anyone, key }, { page: 1, limit: 10 }),
+      ({ jobs }) => jobs.map(({ kind }) => kind)
+    )
+  return { accept, channel, store, thread, waitingFor }
 })
 
 export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobStore, E>) =>
   layer(stores, { excludeTestServices: true })(`ChannelStore, ${name}`, (it) => {
     it.effect("an event is stored once with the job of its conversation, and waits until it is handled", () =>
       Effect.gen(function*() {
-        const { accept, channel, store, thread, waiting } = yield* made
+        const { accept, channel, store, thread, waitingFor } = yield* made
         const [first, second] = [arrival(channel), arrival(channel, { thread: "T1" })]
         assert.strictEqual(yield* accept(first), 1)
         assert.strictEqual(yield* accept(first, second), 1)
-        assert.deepStrictEqual(yield* waiting, ["channel_thread"])
+        assert.deepStrictEqual(yield* waitingFor(`${channel}/T1`), ["channel_thread"])
         const next = Option.getOrThrow(yield* store.next(thread))
         const { seq: _, ...stored } = next
         assert.deepStrictEqual(stored, first)
@@ -141,36 +144,49 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
 
     it.effect("replies are written in their order, one for each cause, and keep what was posted", () =>
       Effect.gen(function*() {
-        const { accept, channel, store, thread, waiting } = yield* made
+        const { accept, channel, store, thread, waitingFor } = yield* made
         yield* accept(arrival(channel))
         const event = Option.getOrThrow(yield* store.next(thread))
-        const run = { kind: "agent", id: "desk", run_id: event.run_id, session_id: event.session_id, after: 0 } as const
-        const first = reply(channel, { run, text: null, user_id })
-        const job = yield* replyJob(thread)
-        yield* store.handled(event, { at: 1, replies: [{ row: first, job }] })
-        yield* store.reply({ row: reply(channel, { cause: first.cause }), job: yield* replyJob(thread) })
-        const second = reply(channel)
-        yield* store.reply({ row: second, job: yield* replyJob(thread) })
-        assert.include(yield* waiting, "channel_reply")
-        const next = Option.getOrThrow(yield* store.nextReply(thread))
+        const texts = { ...thread, lane: "texts" } as const
+        const [first, second] = [reply(channel, { user_id }), reply(channel)]
+        yield* store.handled(event, { at: 1, replies: [{ row: first, job: yield* replyJob(first) }] })
+        yield* store.reply({ row: reply(channel, { cause: first.cause }), job: yield* replyJob(first) })
+        yield* store.reply({ row: second, job: yield* replyJob(second) })
+        assert.deepStrictEqual(yield* waitingFor(`texts ${channel}/T1`), ["channel_reply"])
+        const next = Option.getOrThrow(yield* store.nextReply(texts))
         const { cause: _, ...stored } = first
         assert.deepStrictEqual(next, { ...stored, seq: next.seq })
         yield* store.posted(first.id, [{ id: "m1" }, { id: null }])
-        const posted = Option.getOrThrow(yield* store.nextReply(thread))
+        const posted = Option.getOrThrow(yield* store.nextReply(texts))
         assert.deepStrictEqual(posted.posts, [{ id: "m1" }, { id: null }])
         yield* store.written(first.id, { at: 2, error: null })
-        const behind = Option.getOrThrow(yield* store.nextReply(thread))
+        const behind = Option.getOrThrow(yield* store.nextReply(texts))
         assert.strictEqual(behind.id, second.id)
         assert.strictEqual(behind.text, second.text)
         yield* store.written(second.id, { at: 2, error: "gone" })
-        assert.isTrue(Option.isNone(yield* store.nextReply(thread)))
+        assert.isTrue(Option.isNone(yield* store.nextReply(texts)))
+      }))
+
+    it.effect("texts do not wait for the replies that show runs", () =>
+      Effect.gen(function*() {
+        const { channel, store, thread, waitingFor } = yield* made
+        const { run_id, session_id } = arrival(channel)
+        const run = { kind: "agent", id: "desk", run_id, session_id, after: 0 } as const
+        const [shows, says] = [reply(channel, { run, text: null }), reply(channel)]
+        for (const row of [shows, says]) yield* store.reply({ row, job: yield* replyJob(row) })
+        assert.deepStrictEqual(yield* waitingFor(`runs ${channel}/T1`), ["channel_reply"])
+        assert.strictEqual(Option.getOrThrow(yield* store.nextReply({ ...thread, lane: "texts" })).id, says.id)
+        const next = Option.getOrThrow(yield* store.nextReply({ ...thread, lane: "runs" }))
+        assert.deepStrictEqual([next.id, next.run], [shows.id, run])
       }))
 
     it.effect("a prompt is found until it is decided, and the last one of a conversation first", () =>
       Effect.gen(function*() {
         const { accept, channel, store, thread } = yield* made
         const [first, second] = [reply(channel), reply(channel)]
-        for (const row of [first, second]) yield* store.reply({ row, job: yield* replyJob(thread) })
+        for (const row of [first, second]) {
+          yield* store.reply({ row, job: yield* replyJob({ ...thread, run: null, text: "" }) })
+        }
         const pending: Pending = {
           question: "q",
           answers: [["p", { _tag: "Rejected" }]],
@@ -179,21 +195,42 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
           after: 3
         }
         const [one, two] = [promptOf(first.id), promptOf(second.id)]
-        yield* store.pending(first.id, pending)
-        yield* store.pending(second.id, { ...pending, awaits: "answer" })
+        const job = yield* pauseJob({ ...thread, run_id: Run.Id.make(newId("run")) })
+        yield* store.pending(first.id, pending, job)
+        const awaits = { choice: "answer", sender: "U1", values: { name: null } }
+        yield* store.pending(second.id, { ...pending, awaits }, job)
         yield* store.written(second.id, { at: 1, error: null })
         const found = Option.getOrThrow(yield* store.asking(channel, one))
-        assert.deepStrictEqual([found.id, found.pending], [first.id, pending])
-        assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, second.id)
+        assert.deepStrictEqual([found.id, found.pending, found.is_decided], [first.id, pending, false])
+        const open = yield* store.askingIn(thread)
+        assert.deepStrictEqual(open.map(({ id }) => id), [second.id, first.id])
+        assert.deepStrictEqual(open[0]?.pending.awaits, awaits)
+        const { run_id, session_id } = arrival(channel)
+        const run = { kind: "agent", id: "desk", run_id, session_id, after: 0 } as const
+        const third = reply(channel, { run, pending })
+        yield* store.reply({ row: third, job: yield* replyJob(third) })
+        assert.deepStrictEqual((yield* store.askingIn({ ...thread, run_id })).map(({ id }) => id), [third.id])
+        yield* store.decided(third.id, { at: 1, replies: [] })
         assert.isTrue(Option.isNone(yield* store.asking(newId("channel"), one)))
         yield* accept(arrival(channel))
         const next = Option.getOrThrow(yield* store.next(thread))
-        yield* store.handled(next, { at: 2, decided: second.id })
-        assert.isTrue(Option.isNone(yield* store.asking(channel, two)))
-        assert.strictEqual(Option.getOrThrow(yield* store.askingIn(thread)).id, first.id)
+        yield* store.handled(next, {
+          at: 2,
+          decided: second.id,
+          asks: { id: first.id, pending: { ...pending, text: "Which one?" } }
+        })
+        assert.isTrue(Option.getOrThrow(yield* store.asking(channel, two)).is_decided)
+        const left = yield* store.askingIn(thread)
+        assert.deepStrictEqual(left.map(({ id, pending }) => [id, pending.text]), [[first.id, "Which one?"]])
+        yield* store.decided(first.id, {
+          at: 3,
+          replies: [{ row: reply(channel), job: yield* replyJob({ ...thread, run: null, text: "" }) }]
+        })
+        assert.isTrue(Option.getOrThrow(yield* store.asking(channel, one)).is_decided)
+        assert.deepStrictEqual(yield* store.askingIn(thread), [])
       }))
 
-    it.effect("a conversation is found by its session, its thread and its person, by its owner", () =>
+    it.effect("a conversation is found by its session, its thread and its person, for users who own it", () =>
       Effect.gen(function*() {
         const { accept, channel, store, thread } = yield* made
         const session_id = Session.Id.make(newId("session"))
@@ -214,9 +251,9 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
 
     it.effect("a message is sent once, while there is room, and shows what has become of it", () =>
       Effect.gen(function*() {
-        const { channel, store, thread } = yield* made
+        const { channel, store } = yield* made
         const row = reply(channel, { user_id })
-        const sending = { row: { ...row, cause: sentCause(row.id) }, job: yield* replyJob(thread) }
+        const sending = { row: { ...row, cause: sentCause(row.id) }, job: yield* replyJob(row) }
         assert.isTrue(yield* store.send(sending, 1))
         assert.isFalse(yield* store.send({ ...sending, row: reply(channel) }, 1))
         assert.isTrue(yield* store.send(sending, 2))
@@ -234,12 +271,12 @@ export const suite = <E>(name: string, stores: Layer.Layer<ChannelStore | JobSto
 
     it.effect("the health of a channel has what it did last, what waits, and the last failure of each kind", () =>
       Effect.gen(function*() {
-        const { accept, channel, store, thread } = yield* made
+        const { accept, channel, store } = yield* made
         const fresh = { last_event_at: null, last_post_at: null, waiting_events: 0, waiting_replies: 0, errors: [] }
         assert.deepStrictEqual(yield* store.health(channel), fresh)
         yield* accept(arrival(channel))
         const [first, second] = [reply(channel), reply(channel)]
-        for (const row of [first, second]) yield* store.reply({ row, job: yield* replyJob(thread) })
+        for (const row of [first, second]) yield* store.reply({ row, job: yield* replyJob(row) })
         yield* store.written(first.id, { at: 1003, error: null })
         yield* store.failed(channel, { kind: "post", message: "First", at: 1004 })
         yield* store.failed(channel, { kind: "receive", message: "Forged", at: 1005 })

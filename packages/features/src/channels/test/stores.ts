@@ -5,7 +5,7 @@ import type { CheckedStores } from "@svc-runtime/test-support/stores/CheckedStor
 import { newId, userId } from "@svc-runtime/test-support/suites/Samples"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { replyJob, threadJob } from "../ChannelJobs.ts"
+import { pauseJob, replyJob, threadJob } from "../ChannelJobs.ts"
 import { ChannelLinkStore } from "../ChannelLinkStore.ts"
 import { ChannelStore } from "../ChannelStore.ts"
 import { StoredChannelStore } from "../StoredChannelStore.ts"
@@ -61,6 +61,7 @@ const calls = Effect.gen(function*() {
   const row = () => ChannelStoreSuite.reply(channel)
   const session = { user_id, session_id: Session.Id.make("session-1") }
   const [links, stored] = [yield* ChannelLinkStore, yield* StoredChannelStore]
+  const pending = { question: "q", answers: [], choices: [], text: "", after: 0 }
   const page = { page: 1, limit: 1 }
   const linking = { channel, sender: "sender-1", name: null }
   return {
@@ -80,12 +81,18 @@ const calls = Effect.gen(function*() {
     "channels.next": store.next(thread),
     "channels.sessionOf": store.sessionOf({ ...thread, user_id }),
     "channels.handled": Effect.flatMap(
-      replyJob(thread),
+      replyJob(row()),
       (job) =>
-        store.handled({ ...arrival, seq: 1 }, { at: 1, session, decided: "reply-1", replies: [{ row: row(), job }] })
+        store.handled({ ...arrival, seq: 1 }, {
+          at: 1,
+          session,
+          decided: "reply-1",
+          asks: { id: "reply-2", pending },
+          replies: [{ row: row(), job }]
+        })
     ),
-    "channels.reply": Effect.flatMap(replyJob(thread), (job) => store.reply({ row: row(), job })),
-    "channels.send": Effect.flatMap(replyJob(thread), (job) => store.send({ row: row(), job }, 10)),
+    "channels.reply": Effect.flatMap(replyJob(row()), (job) => store.reply({ row: row(), job })),
+    "channels.send": Effect.flatMap(replyJob(row()), (job) => store.send({ row: row(), job }, 10)),
     "channels.sent": store.sent(channel, "reply-1"),
     "channels.placeIn": store.placeIn(thread, Owner.user(user_id)),
     "channels.placeIn, of all": store.placeIn(thread, Owner.anyone),
@@ -93,9 +100,16 @@ const calls = Effect.gen(function*() {
     "channels.placeOf": store.placeOf(session.session_id),
     "channels.health": store.health(channel),
     "channels.failed": store.failed(channel, { kind: "post", message: "Error", at: 1 }),
-    "channels.nextReply": store.nextReply(thread),
+    "channels.nextReply": store.nextReply({ ...thread, lane: "runs" }),
     "channels.posted": store.posted("reply-1", []),
-    "channels.pending": store.pending("reply-1", { question: "q", answers: [], choices: [], text: "", after: 0 }),
+    "channels.decided": Effect.flatMap(
+      replyJob(row()),
+      (job) => store.decided("reply-1", { at: 1, replies: [{ row: row(), job }] })
+    ),
+    "channels.pending": Effect.flatMap(
+      pauseJob({ ...thread, run_id: arrival.run_id }),
+      (job) => store.pending("reply-1", pending, job)
+    ),
     "channels.asking": store.asking(channel, "p"),
     "channels.askingIn": store.askingIn(thread),
     "storedChannels.create": stored.create(StoredChannelStoreSuite.channel(), 10),

@@ -47,6 +47,10 @@ export const pauses: Fields = {
     1766595600
   ],
   wake_at: ["Time that the call waits for: the service answers it then", 1766595600],
+  "ToolExecution.tool_source": [
+    "Name of what offers the tool, such as an MCP server: no other tool of its name executes the call",
+    "tickets"
+  ],
   "ToolExecution.asked":
     "The call has begun and asks for the values of `user_input_schema`, which are no arguments. Send them as for user input",
   "ToolQuestion.message": ["What the person is asked", "The MCP server travel asks: Which city?"],

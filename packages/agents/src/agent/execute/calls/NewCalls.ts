@@ -11,6 +11,7 @@ import * as ModelAnswer from "../model/ModelAnswer.ts"
 import * as ModelStep from "../model/ModelStep.ts"
 import type { RunRecorder } from "../RunRecorder.ts"
 import * as Turn from "../Turn.ts"
+import * as SourceTools from "./SourceTools.ts"
 
 interface Caller {
   readonly recorder: RunRecorder
@@ -56,11 +57,15 @@ export const of = Effect.fnUntraced(function*(
   given: Pick<Turn.Opening, "called" | "remaining" | "step">
 ) {
   const { command: { agent }, recorder } = caller
-  const { message: { created_at }, result } = response
+  const { message: { created_at } } = response
+  const result = {
+    ...response.result,
+    calls: response.result.calls.map((call) => ({ ...call, offered_by: SourceTools.offeredBy(agent, call.name) }))
+  }
   const calls = ToolHooks.withheld(caller.hooked, result.calls)
   const isCut = result.response.finishReason === "length"
   const opening = { ...given, calls, created_at, isCut }
-  const made: NewCalls = yield* passed(caller, response, Turn.open(agent, recorder, opening))
+  const made: NewCalls = yield* passed(caller, { ...response, result }, Turn.open(agent, recorder, opening))
   yield* markAsking(caller, made.turn)
   return made
 })

@@ -1,6 +1,7 @@
 // Adds the tools of the agent's tool sources to a run. A source that cannot be used does not end the run.
+import type { ToolExecution } from "@svc-runtime/domain/ToolExecution"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
-import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
+import type { Offer, Offered, OfferedBy, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect, type Scope } from "effect"
 import type { Agent } from "../../define/Agent.ts"
@@ -39,14 +40,48 @@ const calledIn = (entries: ReadonlyArray<AgentJournal.Entry>): ReadonlySet<strin
   return names
 }
 
+const isSame = (one: OfferedBy, other: OfferedBy): boolean =>
+  typeof one === "object" && typeof other === "object" ? one.source === other.source : one === other
+
+/** Who offers the tool that the run has by this name. */
+export const offeredBy = ({ offered }: Agent, name: string): OfferedBy => offered?.by.get(name) ?? "agent"
+
+type Call = Pick<AgentJournal.ModelTurn["calls"][number], "name"> & { readonly offered_by?: OfferedBy | undefined }
+
+/** The field of the execution of a call. */
+export const sourceOf = ({ offered_by: by }: Call): Pick<ToolExecution, "tool_source"> =>
+  typeof by === "object" ? { tool_source: by.source } : {}
+
+/** Why a source does not offer a tool. `offer`: of the source. Undefined: it is none of the agent. */
+export const absence = (source: string, offer: Pick<Offer, "problem"> | undefined): string => {
+  if (offer === undefined) return `there is no '${source}' any more`
+  return offer.problem === undefined
+    ? `'${source}' does not offer it any more`
+    : `its server '${source}' is not reachable`
+}
+
 /** Keeps the earlier calls of a run in it. Nothing is known of the effects of the tool, so it is not called again. */
-const missing = (name: string): Tool.Tool =>
+const missing = (name: string, reason = ""): Tool.Tool =>
   Tool.make({
     name,
     description: "Not available now",
     execute: () =>
-      Effect.fail(new Tool.ToolFailed({ message: `The tool '${name}' is not available now`, cause: undefined }))
+      Effect.fail(
+        new Tool.ToolFailed({ message: `The tool '${name}' is not available now${reason}`, cause: undefined })
+      )
   })
+
+/** The tool of a call, never another one that has its name by now. Undefined: there is none of the name. */
+export const toolOf = (agent: Agent, { name, offered_by: by }: Call): Tool.Tool | undefined => {
+  if (by === undefined || isSame(by, offeredBy(agent, name))) return agent.tools.get(name)
+  const offered = typeof by === "object"
+    ? agent.offered?.sources.get(by.source)?.tools.find((tool) => tool.name === name)
+    : by === "client"
+    ? agent.offered?.client.get(name)
+    : undefined
+  if (offered !== undefined) return offered
+  return missing(name, typeof by === "object" ? `: ${absence(by.source, agent.offered?.sources.get(by.source))}` : "")
+}
 
 /** With stand-ins for tools that the run has called and that are not offered. */
 const withCalled = (
@@ -90,7 +125,12 @@ const merge = (agent: Asking, offers: ReadonlyArray<readonly [ToolSource, Offer]
       failures.push({ tool_source, reason: `The agent has other tools with these names: ${taken.join(", ")}` })
     }
   }
-  return { tools, sources, failures }
+  const offered: Offered = {
+    by: new Map([...sources].map(([name, source]) => [name, { source }])),
+    client: new Map(),
+    sources: new Map(offers.map(([{ name }, offer]) => [name, offer]))
+  }
+  return { tools, sources, failures, offered }
 }
 
 /** The tools of the agent and of its sources, which are asked now. They can be called until the scope closes. */
@@ -109,9 +149,9 @@ export const open = Effect.fnUntraced(function*(
   entries: Parameters<typeof AgentJournal.decode>[0]
 ): Effect.fn.Return<Opened, never, Scope.Scope> {
   const { agent } = command
-  const { failures, sources, tools } = yield* ask(agent)
+  const { failures, offered, sources, tools } = yield* ask(agent)
   const decoded = yield* Effect.orDie(AgentJournal.decode(entries))
-  const deferring = ToolSearch.deferring({ ...agent, tools }, sources)
+  const deferring = ToolSearch.deferring({ ...agent, tools, offered }, sources)
   const called = withCalled(deferring.tools, decoded, command.client_tools)
   return { command: { ...command, agent: { ...deferring, tools: called } }, failures }
 })

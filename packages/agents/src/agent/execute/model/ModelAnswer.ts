@@ -4,6 +4,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import * as Usage from "@svc-runtime/domain/Usage"
 import { bytesOf } from "@svc-runtime/engine/limits/ByteLimits"
 import type { GeneratedMedium } from "@svc-runtime/engine/media/GeneratedMedia"
+import type { OfferedBy } from "@svc-runtime/engine/tool/ToolSource"
 import type * as ModelSpan from "@svc-runtime/telemetry/ModelSpan"
 import { Predicate } from "effect"
 import { Response } from "effect/ai"
@@ -13,6 +14,8 @@ export interface RequestedCall {
   readonly name: string
   /** The model's text, not yet validated. */
   readonly input: unknown
+  /** Undefined: the tool that has the name. */
+  readonly offered_by?: OfferedBy | undefined
 }
 
 export interface ModelAnswer {

@@ -17,8 +17,9 @@ const endings: ReadonlyArray<readonly [RegExp, string, number]> = [
   [/(ss|x|ch|sh)es$/, "$1", 3],
   [/([^su])s$/, "$1", 2],
   [/(?:at)?ions?$/, "", 3],
-  [/([aeiouy].*)ing$/, "$1", 3],
-  [/([aeiouy].*)ed$/, "$1", 3]
+  // the vowel is looked for at the end only: at each letter, a long word would take its square
+  [/ing$(?<=[aeiouy].*ing)/, "", 3],
+  [/ed$(?<=[aeiouy].*ed)/, "", 3]
 ]
 
 /** A word without its ending. Words that are cut too far are alike only by chance. */

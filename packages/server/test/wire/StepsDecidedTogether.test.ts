@@ -1,0 +1,186 @@
+// Several steps of a workflow wait at the same time, and one request decides on them: each decision counts, and the
+// steps without one wait on.
+import { assert, describe, it } from "@effect/vitest"
+import * as ForEach from "@svc-runtime/agents/workflow/define/ForEach"
+import * as Loop from "@svc-runtime/agents/workflow/define/Loop"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import { Effect, Schema } from "effect"
+import { at, failed, get, list, serve } from "../Wire.ts"
+import { proceed, start } from "./Flows.ts"
+
+/** An agent whose model calls a tool that needs a decision. */
+const ordering = Effect.fnUntraced(function*(
+  id: string,
+  options: Partial<Tool.Options<Schema.Codec<{ readonly item: string }>>> = {},
+  { isTogether = false, runs = 1 } = {}
+) {
+  const ordered: Array<string> = []
+  const order = Tool.make({
+    name: "order",
+    parameters: Schema.Struct({ item: Schema.String }),
+    requiresConfirmation: true,
+    ...options,
+    execute: ({ item }) => (ordered.push(item), `ordered ${item}`)
+  })
+  const turns = Array.from({ length: runs }, (_, index) => Script.toolCall("order", { item: id }, `${id}_${index}`))
+  const ends = turns.map(() => [Script.text("Done.")])
+  const { model } = yield* Script.make(
+    isTogether ? [...turns.map((call) => [call]), ...ends] : turns.flatMap((call) => [[call], [Script.text("Done.")]])
+  )
+  return { agent: Agent.make({ id, model, tools: [order] }), ordered }
+})
+
+const sent = (steps: ReadonlyArray<unknown>) => ({ step_requirements: JSON.stringify(steps) })
+
+/** By the names of the steps, and by their places. */
+const stepsOf = (run: unknown) =>
+  list(run, "step_requirements").toSorted((one, other) => orderOf(one).localeCompare(orderOf(other)))
+const orderOf = (step: unknown) => `${String(at(step, "step_name"))} ${String(at(step, "step_index"))}`
+
+const calls = (step: unknown, decision: object) => ({
+  ...step as object,
+  executor_requirements: list(step, "executor_requirements").map((call) => ({ ...call as object, ...decision }))
+})
+const yes = (step: unknown) => calls(step, { confirmed: true })
+const no = (step: unknown) => calls(step, { confirmed: false })
+
+/** Three steps that ask on their own, and have done what is confirmed. */
+const confirming = Effect.fnUntraced(function*() {
+  const done: Array<string> = []
+  const step = (name: string) => Step.make({ name, confirmation: true, run: () => (done.push(name), name) })
+  const steps = [Parallel.make({ name: "all", steps: [step("a"), step("b"), step("c")] })]
+  const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+  return { done, run: (yield* start(server, "w")).json, server }
+})
+
+const outcome = Effect.fnUntraced(function*(server: TestServer.TestServer, steps: ReadonlyArray<unknown>, id = "w") {
+  const { json, status, text } = yield* proceed(server, id, sent(steps))
+  assert.strictEqual(status, 200, text)
+  return json
+})
+
+describe("decisions about several steps that wait", () => {
+  it.effect("each of them counts for the calls of the agents of parallel steps, with rejections and edits", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.forEach(["a", "b", "c"], (id) => ordering(id))
+      const steps = [Parallel.make({ name: "all", steps: all.map(({ agent }) => agent) })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const [a, b, c] = stepsOf((yield* start(server, "w")).json)
+      const edited = {
+        confirmed: true,
+        tool_execution: { ...at(b, "executor_requirements", 0, "tool_execution") as {} }
+      }
+      const other = calls(b, { ...edited, tool_execution: { ...edited.tool_execution, tool_args: { item: "edited" } } })
+      const run = yield* outcome(server, [no(a), other, yes(c)])
+      assert.strictEqual(at(run, "status"), "COMPLETED")
+      assert.deepStrictEqual(all.map(({ ordered }) => ordered), [[], ["edited"], ["c"]])
+    }))
+
+  it.effect("each of them counts for the items of a list, and the others wait on", () =>
+    Effect.gen(function*() {
+      const { agent, ordered } = yield* ordering("x", {}, { isTogether: true, runs: 3 })
+      const items = Step.make({ name: "items", run: () => [1, 2, 3] })
+      const steps = [items, ForEach.make({ name: "each", steps: [agent] })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const [a, b, c] = stepsOf((yield* start(server, "w")).json)
+      const run = yield* outcome(server, [yes(a), no(b)])
+      assert.strictEqual(at(run, "status"), "PAUSED")
+      assert.deepStrictEqual(ordered, ["x"])
+      assert.strictEqual(at(list(run, "step_requirements").at(-1), "id"), at(c, "id"))
+      assert.strictEqual(at(yield* outcome(server, [yes(c)]), "status"), "COMPLETED")
+      assert.deepStrictEqual(ordered, ["x", "x"])
+    }))
+
+  it.effect("steps that are sent back without a decision wait on, wherever they are in the list", () =>
+    Effect.gen(function*() {
+      const { done, run, server } = yield* confirming()
+      const [a, b, c] = stepsOf(run)
+      const still = yield* outcome(server, [{ ...a as object, confirmed: true }, b, c])
+      assert.deepStrictEqual([at(still, "status"), done], ["PAUSED", ["a"]])
+      const open = stepsOf(still).map((step) => ({ ...step as object, confirmed: at(step, "confirmed") ?? true }))
+      assert.strictEqual(at(yield* outcome(server, open), "status"), "COMPLETED")
+      assert.deepStrictEqual(done.toSorted(), ["a", "b", "c"])
+    }))
+
+  it.effect("a step that asks itself and an agent inside of a loop are decided together, in each round", () =>
+    Effect.gen(function*() {
+      const { agent, ordered } = yield* ordering("x", {}, { runs: 2 })
+      const done: Array<string> = []
+      const ask = Step.make({ name: "ask", confirmation: true, run: () => (done.push("ask"), "asked") })
+      const both = Parallel.make({ name: "both", steps: [ask, agent] })
+      const inner = Workflow.make({
+        id: "inner",
+        steps: [Loop.make({ name: "loop", maxIterations: 2, steps: [both] })]
+      })
+      const outer = Workflow.make({ id: "w", steps: [Step.make({ name: "nested", workflow: inner })] })
+      const server = yield* serve({ workflows: [inner, outer] })
+      let run = (yield* start(server, "w")).json
+      for (const round of [1, 2]) {
+        const decided = stepsOf(run).map((step) =>
+          at(step, "requires_executor_input") === true
+            ? at(step, "executor_requirements", 0, "confirmed") === true ? step : yes(step)
+            : { ...step as object, confirmed: true }
+        )
+        run = yield* outcome(server, decided)
+        assert.deepStrictEqual([done.length, ordered.length], [round, round])
+      }
+      assert.strictEqual(at(run, "status"), "COMPLETED")
+    }))
+
+  it.effect("a step that has failed and one that waits are decided together", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+      const ask = Step.make({ name: "ask", confirmation: true, run: () => (done.push("ask"), "asked") })
+      const steps = [Parallel.make({ name: "both", steps: [fails, ask] })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const run = (yield* start(server, "w")).json
+      const [failure] = list(run, "error_requirements")
+      const { json, text } = yield* proceed(server, "w", {
+        ...sent([{ ...stepsOf(run)[0] as object, confirmed: true }]),
+        error_requirements: JSON.stringify([{ ...failure as object, decision: "skip" }])
+      })
+      assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", ["ask"]], text)
+    }))
+
+  it.effect("what would be lost is refused, and nothing is decided", () =>
+    Effect.gen(function*() {
+      const { done, run, server } = yield* confirming()
+      const [a, b] = stepsOf(run).map((step) => ({ ...step as object, confirmed: true }))
+      const refused = (steps: ReadonlyArray<unknown>) => proceed(server, "w", sent(steps))
+      failed(yield* refused([a, { ...a, confirmed: false }, b]), 422, "VALIDATION_ERROR", /step 'a' is decided twice/)
+      failed(yield* refused([{ ...a, id: "x", step_id: "y" }, b]), 422, "VALIDATION_ERROR", /decision about 'x'/)
+      failed(yield* refused([a, { ...b, user_input: { n: 1 } }]), 422, "VALIDATION_ERROR", /step 'b' takes no values/)
+      assert.deepStrictEqual([at((yield* get(server, "/workflows/w/runs/r?session_id=s")).json, "status"), done], [
+        "PAUSED",
+        []
+      ])
+      yield* outcome(server, [a])
+      failed(yield* refused([{ ...a, confirmed: false }, b]), 409, "CONFLICT", /does not wait for requirement/)
+      yield* outcome(server, [a, b])
+      assert.deepStrictEqual(done, ["a", "b"])
+    }))
+
+  it.effect("the approvals of all steps are given by one caller who may approve", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.forEach(["a", "b"], (id) => ordering(id, { approval: "required" }))
+      const steps = [Parallel.make({
+        name: "all",
+        steps: all.map(({ agent }) => agent)
+      })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const started = yield* start(server, "w")
+      assert.strictEqual(started.status, 200, started.text)
+      const [a, b] = stepsOf(started.json)
+      assert.strictEqual(at(yield* outcome(server, [yes(a), no(b)]), "status"), "COMPLETED")
+      assert.deepStrictEqual(all.map(({ ordered }) => ordered), [["a"], []])
+      const approvals = list((yield* get(server, "/approvals")).json, "data")
+      assert.deepStrictEqual(approvals.map((each) => at(each, "status")).toSorted(), ["approved", "rejected"])
+    }))
+})

@@ -1,0 +1,107 @@
+// Mistakes in tests of agents: each is one sentence that says what to do.
+import { Agent, Condition, Loop, Tool, Workflow } from "@svc-runtime/server"
+import { assert, describe, it } from "vitest"
+import { assertEvents, assertToolCalls, type TestRun, testService, toolCall } from "../src/index.ts"
+
+const a = Agent.make({ id: "a" })
+
+const messageOf = async (make: () => unknown): Promise<string> => {
+  try {
+    await make()
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  return "nothing was refused"
+}
+
+describe("mistakes in tests", () => {
+  it("a run of what is no component, has no message or is not in the service says what to write", async () => {
+    await using service = await testService({ agents: [a], model: ["Hello."] })
+    const run = service.run as (...given: ReadonlyArray<unknown>) => Promise<TestRun>
+    for (
+      const [given, message] of [
+        [
+          ["a", "x"],
+          "run() takes an agent, a team or a workflow, and was given the text 'a'. Write service.agent(\"a\").run(…)"
+        ],
+        [[undefined, "x"], "run() takes an agent, a team or a workflow, and was given undefined"],
+        [
+          [Agent.make({ id: "b" }), "x"],
+          "Agent not found: 'b'. The service has 'a'. GET /agents lists all. Add it to the " +
+          "agents of testService, or to what its steps and tools run"
+        ],
+        [[a], "The run has no message. Give it a text, or an object: { message: … }"],
+        [
+          [a, { prompt: "x" }],
+          "The run has no message. An input of several fields is an object in it: { message: { … } }"
+        ]
+      ] as const
+    ) {
+      assert.strictEqual(await messageOf(() => run(...given)), message)
+    }
+  })
+
+  it("the answer of a run without await is refused, of a service of a test and of a program", async () => {
+    const local = Agent.make({ id: "local", model: "fixed" })
+    await using service = await testService({ agents: [a], model: ["Hello."] })
+    const runs = [service.run(a, "Hi"), service.agent("a").run("Hi"), local.run("Hi")]
+    for (const run of runs) {
+      for (const name of ["content", "text"]) {
+        assert.strictEqual(await messageOf(() => Reflect.get(run, name)), "The run is a promise. Write await before it")
+      }
+    }
+    assert.deepStrictEqual((await Promise.all(runs)).map(({ status }) => status), ["COMPLETED", "ERROR", "COMPLETED"])
+  })
+
+  it("expected calls and events that are no list are refused", async () => {
+    await using service = await testService({ agents: [a], model: ["Hello."] })
+    const run = await service.run(a, "Hi")
+    assert.strictEqual(
+      await messageOf(() => assertToolCalls(run, "weather" as never)),
+      "The calls that assertToolCalls() expects must be a list, and is the text 'weather'. Write [ … ] around it"
+    )
+    assert.strictEqual(
+      await messageOf(() => assertEvents(run, "RunCompleted" as never)),
+      "The events that assertEvents() expects must be a list, and is the text 'RunCompleted'. Write [ … ] around it"
+    )
+  })
+
+  it("models of the test are turns too, and a turn that is none is refused", async () => {
+    const other = Agent.make({ id: "other", model: "openai:gpt-5" })
+    await using service = await testService({ agents: [a, other], model: ["Tea."], models: { other: ["Coffee."] } })
+    assert.strictEqual((await service.run(a, "Hi")).content, "Tea.")
+    assert.strictEqual((await service.run(other, "Hi")).content, "Coffee.")
+    assert.match(
+      await messageOf(() => testService({ agents: [a], model: [5] as never })),
+      /^A step of scriptedModel\(\) must be made by text\(\), toolCall\(\)/
+    )
+  })
+
+  it("a confirmation whose function fails is logged with what it threw", async () => {
+    const pay = Tool.make({
+      name: "pay",
+      execute: () => "paid",
+      requiresConfirmation: () => {
+        throw new Error("no rates")
+      }
+    })
+    const clerk = Agent.make({ id: "clerk", tools: [pay] })
+    await using service = await testService({ agents: [clerk], model: [toolCall("pay"), "Done."] })
+    const paused = await service.run(clerk, "Pay")
+    assert.strictEqual(paused.status, "PAUSED")
+    const [problem] = paused.problems
+    assert.strictEqual(problem?.message, "A call waits for a confirmation, because requiresConfirmation failed")
+    assert.match(problem?.cause ?? "", /no rates/)
+  })
+
+  it.each([
+    ["Condition", Condition.make({ name: "c", evaluator: (() => {}) as never, steps: [() => 1] })],
+    ["Loop", Loop.make({ name: "c", endCondition: (() => {}) as never, steps: [() => 1] })]
+  ])("the function of a %s that gives nothing ends the run with the reason", async (_, node) => {
+    const flow = Workflow.make({ id: "flow", steps: [node] })
+    await using service = await testService({ workflows: [flow] })
+    const run = await service.run(flow, "Hi")
+    assert.strictEqual(run.status, "ERROR")
+    assert.include(String(run.content), "The function of 'c' gave nothing, and has to give true or false")
+  })
+})
