@@ -85,6 +85,11 @@ const clients: ReadonlyArray<Client> = [
     protocol: "Discord, the local server",
     packages: [`${foreign}@discordjs/rest`, `${foreign}@discordjs/ws`, `${foreign}discord-interactions`],
     tests: ["packages/channels/test/discord/DiscordClients.whole.test.ts"]
+  },
+  {
+    protocol: "GitHub, the local server",
+    packages: [`${foreign}octokit`],
+    tests: ["packages/channels/test/github/GitHubClients.whole.test.ts"]
   }
 ]
 

@@ -73,7 +73,7 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
     """What no field, call or router takes would be lost, and the call be executed without it."""
     steps = run.get("step_requirements") or []
     step = steps[-1] if steps else {}
-    calls = (step.get("executor_requirements") if steps else run.get("requirements")) or []
+    calls = _open(step.get("executor_requirements") if steps else run.get("requirements"))
     tools = [call.get("tool_execution") or {} for call in calls]
     is_of_step = bool(steps) and not step.get("requires_executor_input")
     forms = [step.get("user_input_schema")] if is_of_step else [tool.get("user_input_schema") for tool in tools]
@@ -118,6 +118,11 @@ def _event(call: Requirement) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def _open(calls: Any) -> list[Requirement]:
+    """An approval has decided on the others, and the run follows it."""
+    return [call for call in calls or [] if call.get("approval_status") is None]
+
+
 def _confirmed(call: Requirement) -> Requirement:
     return {**call, "confirmation": True}
 
@@ -136,12 +141,12 @@ def _decided(
     _check_whole(run)
     steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
     if not steps and not errors:
-        return {"requirements": [of_call(each) for each in run.get("requirements") or []]}
+        return {"requirements": [of_call(each) for each in _open(run.get("requirements"))]}
     decisions: dict[str, Any] = {}
     if steps:
         *earlier, last = steps
         if last.get("requires_executor_input"):
-            calls = [of_call(each) for each in last.get("executor_requirements") or []]
+            calls = [of_call(each) for each in _open(last.get("executor_requirements"))]
             decisions["step_requirements"] = [*earlier, {**last, "executor_requirements": calls}]
         else:
             decisions["step_requirements"] = [*earlier, {**last, **of_step}]

@@ -15,6 +15,7 @@ import {
   KeyRound,
   ListTree,
   MessageSquare,
+  MessagesSquare,
   NotebookPen,
   ScrollText,
   Server,
@@ -95,6 +96,7 @@ export const groups: ReadonlyArray<Group> = [
     pages: [
       { path: "schedules", title: "Schedules", icon: CalendarClock, scope: "schedules:read", feature: "schedules" },
       { path: "webhooks", title: "Webhooks", icon: Webhook, scope: "webhooks:read", feature: "webhooks" },
+      { path: "channels", title: "Channels", icon: MessagesSquare, feature: "channels" },
       { path: "accounts", title: "Service accounts", icon: KeyRound, scope: "service_accounts:read" },
       { path: "roles", title: "Roles", icon: Users, scope: "roles:read", feature: "roles" },
       { path: "audit", title: "Audit log", icon: ScrollText, scope: "audit:read", feature: "audit" },

@@ -7,6 +7,8 @@ export const Requirement = Schema.Struct({
   /** ISO 8601. */
   created_at: Schema.String,
   tool_execution: ToolExecution,
+  /** Its approval is resolved, and the run follows it, as soon as the rest is decided. */
+  approval_status: Schema.optionalKey(Schema.Literals(["approved", "rejected"])),
   /** How many other questions of the same call came before. Left out: none. */
   asked_before: Schema.optionalKey(Schema.Int),
   confirmation: Schema.optionalKey(Schema.Boolean),
@@ -28,4 +30,4 @@ export const isRequirement = (value: unknown): value is Requirement =>
 /** Whether the decision is missing. */
 export const isOpen = (requirement: Requirement): boolean =>
   requirement.confirmation === undefined && requirement.external_execution_result === undefined &&
-  requirement.user_input_schema === undefined
+  requirement.user_input_schema === undefined && requirement.approval_status === undefined

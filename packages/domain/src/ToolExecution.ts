@@ -46,6 +46,8 @@ export const ToolExecution = Schema.Struct({
   approval_id: Schema.NullOr(Schema.String),
   /** The tool source that offers the tool. Left out: the agent or the client does. */
   tool_source: Schema.optionalKey(Schema.String),
+  /** The client of the run offers the tool, and executes it. */
+  client_tool: Schema.optionalKey(Schema.Literal(true)),
   /**
    * The service stopped after the start of this call and before its result. Its outcome is unknown: a person supplies a
    * `result`, confirms that it is repeated, or rejects it.
@@ -108,6 +110,7 @@ export const requested = (call: {
   readonly tool_args: Schema.Json
   readonly created_at: number
   readonly tool_source?: string
+  readonly client_tool?: true
 }): ToolExecution => ({
   tool_call_id: call.tool_call_id,
   tool_name: call.tool_name,
@@ -129,5 +132,6 @@ export const requested = (call: {
   external_execution_silent: null,
   approval_type: null,
   approval_id: null,
-  ...(call.tool_source === undefined ? {} : { tool_source: call.tool_source })
+  ...(call.tool_source === undefined ? {} : { tool_source: call.tool_source }),
+  ...(call.client_tool === undefined ? {} : { client_tool: call.client_tool })
 })

@@ -1,5 +1,6 @@
 // The stores of runs and of approvals, with points around everything that a run waits for in it. It also tells what a
 // run was when it was taken over: what the journal held is what the rest has to be judged by.
+import type * as Approval from "@svc-runtime/domain/Approval"
 import type { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/IdempotencyStore"
 import type { JobStore } from "@svc-runtime/engine/jobs/JobStore"
@@ -7,6 +8,7 @@ import type { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStor
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import type { BackgroundTaskStore } from "@svc-runtime/features/backgroundTasks/BackgroundTaskStore"
 import type { ChunkStore } from "@svc-runtime/features/knowledge/ChunkStore"
 import type { ContentStore } from "@svc-runtime/features/knowledge/ContentStore"
 import type * as Knowledge from "@svc-runtime/features/knowledge/Knowledge"
@@ -37,11 +39,16 @@ const summaryOf = ({ attempt, entries, eventCount, run_id }: RunSnapshot) => {
 const originalOf = new Map<string, string>()
 const ofCopy = (session: string | null): string => originalOf.get(session ?? "") ?? ""
 
+/** The runs of the approvals that this process has created. */
+const runOf = new Map<Approval.Id, string>()
+
 export const approvals = (store: ApprovalStore["Service"]): ApprovalStore["Service"] => ({
   ...store,
-  create: (approval, ...others) => around(ofCopy(approval.session_id), "create", store.create(approval, ...others)),
-  // an approval's id begins with that of its run
-  resolve: (id, ...resolving) => around(Points.runIn(id) ?? "", "resolve", store.resolve(id, ...resolving))
+  create: (approval, root, ...database) => {
+    runOf.set(approval.id, root)
+    return around(ofCopy(approval.session_id), "create", store.create(approval, root, ...database))
+  },
+  resolve: (id, ...resolving) => around(runOf.get(id) ?? "", "resolve", store.resolve(id, ...resolving))
 })
 
 /** A claim is named by the session of its run. */
@@ -84,6 +91,27 @@ export const scheduleRuns = (store: ScheduleRunStore["Service"]): ScheduleRunSto
   note: (id, run) => around(scheduleOf.get(id) ?? "", "note", store.note(id, run)),
   finish: (id, ending) => around(scheduleOf.get(id) ?? "", "finish", store.finish(id, ending))
 })
+
+/** The sessions of background tasks. */
+const sessionOfTask = new Map<string, string>()
+
+/** What a background task does is named by the session that gets its result. */
+export const backgroundTasks = (store: BackgroundTaskStore["Service"]): BackgroundTaskStore["Service"] => {
+  const sessionOf = (id: string) => sessionOfTask.get(id) ?? ""
+  return {
+    ...store,
+    begin: (task, ...others) => around(task.session_id, "begin", store.begin(task, ...others)),
+    find: (id) =>
+      Effect.tap(store.find(id), (found) =>
+        Effect.sync(() => {
+          if (Option.isNone(found)) return
+          sessionOfTask.set(id, found.value.session_id)
+          Points.reach(found.value.session_id, "find", "after")
+        })),
+    note: (id, status) => around(sessionOf(id), "note", store.note(id, status)),
+    finish: (id, ending) => around(sessionOf(id), "finish", store.finish(id, ending))
+  }
+}
 
 /** The summary of a session is named by the session. */
 export const sessions = (store: SessionStore["Service"]): SessionStore["Service"] => ({

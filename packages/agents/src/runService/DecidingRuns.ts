@@ -4,8 +4,10 @@ import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Approval from "@svc-runtime/domain/Approval"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import * as Run from "@svc-runtime/domain/Run"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
+import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { type ApprovalContext, type DecidedApproval, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
@@ -167,12 +169,19 @@ export const of = (
     : runsOf({ ...resuming, field: AnyRun.isTeam(run.output) ? "requirements" : "tools" })
 }
 
-/** A run follows the first decision on a call. */
-export const tooLate = ({ status, tool_name }: Approval.Approval) =>
+/** A run follows the first decision on a call. `others`: the calls that wait for another one. */
+export const tooLate = (
+  { status, tool_name }: Approval.Approval,
+  others: ReadonlyArray<ToolExecution.ToolExecution> = []
+) =>
   new ContinueRejected({
     reason: "conflict",
     message: `The approval of ${tool_name} has been ${status} by now, and the run follows it. ` +
-      "Continue the run without a decision"
+      (others.length === 0
+        ? "Continue the run without a decision on it"
+        : `Leave it out, and send a decision on each other call: ${
+          NameList.first(others.map(({ tool_call_id, tool_name }) => `${tool_name} (${tool_call_id})`))
+        }`)
   })
 
 /** The pending approvals in whose place the caller decides. Fails if one of them is resolved. */
@@ -182,6 +191,8 @@ export const approvalsOf = Effect.fnUntraced(function*(
   at: EpochSeconds
 ) {
   const decided: Array<DecidedApproval> = []
+  const isResolved = ({ requirement, tool }: Waiting) =>
+    approvals.some((one) => isDecided(one) && Approval.isAbout(one, tool, requirement))
   for (const approval of approver === undefined ? [] : approvals) {
     if (approval.approval_type !== "required") continue
     // a call that waits again was approved before
@@ -195,7 +206,10 @@ export const approvalsOf = Effect.fnUntraced(function*(
       )
     )
     if (calls.length === 0) continue
-    if (isDecided(approval)) return yield* tooLate(approval)
+    if (isDecided(approval)) {
+      const others = deciding.flatMap(({ waiting }) => waiting.filter((each) => !isResolved(each)))
+      return yield* tooLate(approval, others.map(({ tool }) => tool))
+    }
     // one that is expired or cancelled stays as it is
     if (approval.status !== "pending") continue
     // an approval of several calls is approved if one of them is

@@ -32,6 +32,7 @@ import type * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { ComponentRef, Components, Registered } from "./Components.ts"
 import * as CopiedRunsJob from "./CopiedRunsJob.ts"
+import * as ResolvedApprovals from "./ResolvedApprovals.ts"
 import * as RunPermission from "./RunPermission.ts"
 import { LimitedToSession, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
 
@@ -53,7 +54,7 @@ const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries,
 })
 
 export interface Dependencies {
-  readonly approvals: Pick<ApprovalStore["Service"], "create">
+  readonly approvals: Pick<ApprovalStore["Service"], "create" | "listByRun">
   readonly components: Components
   readonly engine: RunEngine["Service"]
   readonly runs: StoredRuns["Service"]
@@ -161,6 +162,17 @@ export const make = (
     return Option.isSome(run) ? run.value : yield* new RunNotFound({ run_id })
   })
 
+  /** A run that waits for several things, with what its approvals have decided by now. */
+  const withApprovals = Effect.fnUntraced(function*(run: AnyRun.Output, query: RunQuery) {
+    const waiting = ResolvedApprovals.runsOf(run)
+    if (waiting.length === 0) return run
+    const snapshot = yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
+    const database = Option.getOrUndefined(snapshot)?.database
+    const at = yield* now
+    const decided = yield* Effect.forEach(waiting, (id) => approvals.listByRun(id, at, database))
+    return ResolvedApprovals.shown(run, decided.flat())
+  })
+
   /** The messages of a run that has not ended, from its journal. Empty where the run stores none before its end. */
   const progressOf = Effect.fnUntraced(function*(component: Registered | undefined, query: RunQuery) {
     if (component === undefined || isFactory(component) || Workflow.isWorkflow(component)) return []
@@ -223,6 +235,7 @@ export const make = (
       yield* permitted(query, "get")
       yield* known(query.component)
       const run = yield* found(query)
+      if (run.status === "PAUSED") return yield* withApprovals(run, query)
       if (!Run.isActive(run.status) || AnyRun.isWorkflow(run)) return run
       const messages = yield* progressOf(registered(query.component), query)
       return messages.length === 0 ? run : { ...run, messages }

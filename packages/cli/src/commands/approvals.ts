@@ -1,12 +1,13 @@
 // `svc approvals`: what waits for a decision.
 import type { Approval } from "@svc-runtime/domain/Approval"
 import type * as Json from "@svc-runtime/domain/Json"
-import { Effect, Record } from "effect"
+import { Effect, Option, Record } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
 import { present } from "../CommandResult.ts"
 import * as Flags from "../Flags.ts"
 import * as CallDecisions from "../runs/CallDecisions.ts"
+import * as Waiting from "../runs/Waiting.ts"
 import * as ComponentName from "../service/ComponentName.ts"
 import * as Groups from "../service/Groups.ts"
 import * as ListAnswer from "../service/ListAnswer.ts"
@@ -29,6 +30,22 @@ interface Resolving extends AdminTarget.Given {
   readonly by: string | undefined
   readonly json: boolean
 }
+
+/** What comes of the run. One inside of another run, or that the caller may not read, is not known here. */
+const outlookOf = Effect.fnUntraced(function*(service: ServiceClient.Service, approval: Approval) {
+  const { run_id, session_id } = approval
+  const component = ComponentName.ofEntry(approval)
+  const read = component === undefined
+    ? Option.none()
+    : yield* Effect.option(ComponentName.runsOf(service, component).get({ run_id, session_id }))
+  if (Option.isNone(read)) return `Run ${run_id} continues when it waits for nothing else.`
+  const run: Waiting.Run = { ...read.value, run_id, session_id }
+  const waiting = Waiting.of(run)
+  return waiting.length === 0
+    ? `Run ${run_id} continues.`
+    : `Run ${run_id} stays paused. It still waits for: ${waiting.map(({ text }) => text).join("; ")}. ` +
+      `Continue it with ${Waiting.commandFor(run)}.`
+})
 
 /** `data`: what is not given is left out. */
 const resolve = (
@@ -56,9 +73,10 @@ const resolve = (
           }
         }
       )
+      const outlook = json ? "" : yield* outlookOf(service, resolved)
       return {
         document: { ...resolved } as never,
-        human: output.success(`Approval ${id} is ${status}. Run ${resolved.run_id} continues.`)
+        human: output.success(`Approval ${id} is ${status}. ${outlook}`)
       }
     })
   )
@@ -78,8 +96,9 @@ const approve = Command.make(
     resolve(given, "approved", { tool_args: args, tool_call_id: call, values, result, note })
 ).pipe(
   Command.withDescription(
-    "Approve a call, with what it needs of a person. Its run continues with it at once. An approval that the call " +
-      "cannot follow is refused with what it needs, and nothing is decided."
+    "Approve a call, with what it needs of a person. Its run continues with it at once, or with the last decision " +
+      "if it waits for something else too. An approval that the call cannot follow is refused with what it needs, " +
+      "and nothing is decided."
   ),
   Command.annotate(Variables, [address, ...credentials]),
   Command.withShortDescription("Approve what a run waits for"),

@@ -62,6 +62,9 @@ export const decide = Effect.fn("CallDecisions.decide")(function*(requirement: R
 })
 
 /** The requirement waits for a person: it has no decision so far, and no time will decide it. */
-export const isOpen = ({ confirmation, external_execution_result, tool_execution: call }: Requirement): boolean =>
-  confirmation === undefined && external_execution_result === undefined && call.confirmed === null &&
+export const isOpen = (
+  { approval_status, confirmation, external_execution_result, tool_execution: call }: Requirement
+): boolean =>
+  approval_status === undefined && confirmation === undefined && external_execution_result === undefined &&
+  call.confirmed === null &&
   call.answered !== true && call.wake_at === undefined

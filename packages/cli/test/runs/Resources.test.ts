@@ -3,7 +3,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolContext } from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
@@ -285,6 +287,31 @@ describe("svc approvals", () => {
       const again = yield* svc(["approvals", "reject", id, "--json"])
       assert.strictEqual(again.code, 1)
       assert.include(documentOf(again).error, "already 'approved'")
+    }))
+
+  it.live("an approval of a run that waits for something else says what is open, and --approve decides on the rest", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const tool = (name: string, options: object) =>
+        Tool.make({ name, ...options, execute: () => (done.push(name), name) })
+      const { model } = yield* Script.make([
+        [Script.toolCall("buy", {}, "buy_1"), Script.toolCall("send", {}, "send_1")],
+        [Script.text("Done.")]
+      ])
+      const tools = [tool("buy", { approval: "required" }), tool("send", { requiresConfirmation: true })]
+      const { svc } = yield* open({ turns: [], settings: { agents: [Agent.make({ id: "shop", model, tools })] } })
+      yield* svc(["run", "shop", "Buy"])
+      const { approvals: [approval] } = documentOf<{ approvals: ReadonlyArray<{ id: string; run_id: string }> }>(
+        yield* svc(["approvals", "list", "--json"])
+      )
+      const { id, run_id } = approval!
+      const approved = yield* svc(["approvals", "approve", id])
+      assert.strictEqual(approved.code, 0, approved.stderr)
+      assert.include(approved.stdout + approved.stderr, `Run ${run_id} stays paused. It still waits for: send(`)
+      assert.deepStrictEqual(done, [])
+      const continued = yield* svc(["runs", "continue", run_id, "--approve"])
+      assert.strictEqual(continued.code, 0, continued.stderr)
+      assert.deepStrictEqual(done.toSorted(), ["buy", "send"])
     }))
 
   /** The approval that a run waits for. */

@@ -40,7 +40,7 @@ export const open = Effect.fnUntraced(function*({ settings, tool, turns }: Optio
     tools: [send_mail, Toolkit.sleep()],
     addHistoryToContext: true
   })
-  const server = yield* TestServer.make({ ...settings, agents: [agent] })
+  const server = yield* TestServer.make({ ...settings, agents: [agent, ...(settings?.agents ?? [])] })
   const at = yield* place
   const context = yield* Effect.context()
   const requests: Array<string> = []

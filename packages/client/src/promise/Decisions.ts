@@ -11,6 +11,7 @@ interface Confirmation {
 }
 
 interface Call {
+  readonly approval_status?: unknown
   readonly tool_execution?: { readonly external_execution_required?: unknown; readonly user_input_schema?: unknown }
 }
 
@@ -66,8 +67,11 @@ const given = (values: JsonObject | undefined, { choices, result }: Given): Deci
   ofError: "retry"
 })
 
+/** An approval has decided on the others, and the run follows it. */
+const isOpen = ({ approval_status }: Call): boolean => (approval_status ?? null) === null
+
 const ofCalls = (requirements: ReadonlyArray<unknown> = [], { ofCall }: Decision) =>
-  (requirements as ReadonlyArray<Call>).map(ofCall)
+  (requirements as ReadonlyArray<Call>).filter(isOpen).map(ofCall)
 
 /** A step waits for a decision of its own, or for those about the calls of its agent or team. */
 const decided = (requirement: StepRequirement, decision: Decision) => {
@@ -117,7 +121,7 @@ const openOf = (run: Paused | PausedWorkflow) => {
   const step = isWorkflow(run) ? run.step_requirements?.at(-1) : undefined
   const calls = isWorkflow(run) ? step?.executor_requirements : run.requirements
   return {
-    calls: (calls ?? []) as ReadonlyArray<Call>,
+    calls: ((calls ?? []) as ReadonlyArray<Call>).filter(isOpen),
     step: step?.requires_executor_input === true ? undefined : step
   }
 }

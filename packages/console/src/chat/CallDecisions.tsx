@@ -173,9 +173,9 @@ interface Props {
   readonly isSending?: boolean | undefined
 }
 
-/** A call that waits for a time only needs no decision. */
-const isOpen = ({ tool_execution: call }: Requirement): boolean =>
-  call.answered !== true &&
+/** A call that waits for a time only needs no decision, and one whose approval is resolved follows it. */
+const isOpen = ({ approval_status, tool_execution: call }: Requirement): boolean =>
+  approval_status === undefined && call.answered !== true &&
   (call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true)
 
 export const CallDecisions = ({ decide, isSending, requirements }: Props) => {

@@ -15,7 +15,7 @@ interface StepChoice {
 
 const callsOf = (
   { executor_requirements: calls = [] }: { readonly executor_requirements?: ReadonlyArray<unknown> | undefined }
-) => calls.filter(isRequirement)
+) => calls.filter(isRequirement).filter(({ approval_status }) => approval_status === undefined)
 
 /** It needs no more than a press on a button. */
 const isDecidedAtOnce = (step: StepRequirement): boolean => {

@@ -14,8 +14,8 @@ interface Props {
   readonly isPrimary?: boolean
   /** For whom the name on the button does not say enough. */
   readonly label?: string
-  /** What it requires. Without it the button is not there. */
-  readonly scope: string
+  /** What it requires. Without it the button is not there. Left out: each caller may. */
+  readonly scope?: string
   /** The component that it is about. */
   readonly of?: string
   readonly children: ComponentChildren
@@ -32,7 +32,7 @@ export const Action = ({ children, done, isPrimary = false, label, of, question,
     // the person may have left for another page
     send(run, () => isHere.current && done?.())
   }
-  if (!may(scope, of)) return null
+  if (scope !== undefined && !may(scope, of)) return null
   return (
     <>
       <button

@@ -17,8 +17,8 @@ interface Props {
   readonly button: string
   readonly submit: (values: Values) => Promise<unknown>
   readonly isFolded?: boolean
-  /** What it requires. Without it the form is not there. */
-  readonly scope: string
+  /** What it requires. Without it the form is not there. Left out: each caller may. */
+  readonly scope?: string
   /** Below the fields: what the service says about their values. */
   readonly preview?: (values: Values) => ComponentChildren
 }
@@ -67,7 +67,7 @@ const Form = ({ button, fields, initial = {}, preview, submit, title }: Props) =
 
 export const ResourceForm = (shown: Props) => {
   const [isOpen, setOpen] = useState(route.value.query["new"] === "1")
-  if (!may(shown.scope)) return null
+  if (shown.scope !== undefined && !may(shown.scope)) return null
   if (shown.isFolded !== true) return <Form {...shown} />
   return (
     <details class="fold" open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>

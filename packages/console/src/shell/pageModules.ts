@@ -51,6 +51,7 @@ const lists = withStyle([
   ["learnings", async () => (await import("../memories/LearningsPage.tsx")).LearningsPage],
   ["schedules", async () => (await import("../schedules/SchedulesPage.tsx")).SchedulesPage],
   ["webhooks", async () => (await import("../webhooks/WebhooksPage.tsx")).WebhooksPage],
+  ["channels", async () => (await import("../channels/ChannelsPage.tsx")).ChannelsPage],
   ["accounts", async () => (await import("../accounts/AccountsPage.tsx")).AccountsPage],
   ["roles", async () => (await import("../roles/RolesPage.tsx")).RolesPage],
   ["audit", async () => (await import("../audit/AuditPage.tsx")).AuditPage],

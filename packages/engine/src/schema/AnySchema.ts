@@ -139,26 +139,28 @@ const withinBudget = <A>(jsonSchema: JsonSchema.JsonSchema, decode: Shape<A>["de
 
 const broken = (thrown: UserCode.UserError) => mismatch([{ message: UserCode.messageOf(thrown, "The check failed") }])
 
-const definitionName = (reference: unknown): string | undefined =>
-  Predicate.isString(reference) && reference.startsWith("#/$defs/")
-    ? decodeURIComponent(reference.slice("#/$defs/".length)).replaceAll("~1", "/").replaceAll("~0", "~")
+const definitionName = (reference: unknown, place: string): string | undefined =>
+  Predicate.isString(reference) && reference.startsWith(place)
+    ? decodeURIComponent(reference.slice(place.length)).replaceAll("~1", "/").replaceAll("~0", "~")
     : undefined
 
 /** Providers require an object at the root: a root that only refers to a definition is replaced by it. */
-const inlineRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+export const inlineRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   const { $schema: _, ...rest } = schema
-  const definitions = rest["$defs"]
-  const name = definitionName(rest["$ref"])
+  // as draft 7 names them
+  const key = Predicate.isObject(rest["$defs"]) ? "$defs" : "definitions"
+  const definitions = rest[key]
+  const name = definitionName(rest["$ref"], `#/${key}/`)
   if (name === undefined || !Predicate.isObject(definitions)) return rest
   const root = (definitions as Record<string, JsonSchema.JsonSchema>)[name]
   if (root === undefined) return rest
-  const others = Object.entries(definitions).filter(([key]) => key !== name)
+  const others = Object.entries(definitions).filter(([other]) => other !== name)
   const isRecursive = JSON.stringify(definitions).includes(JSON.stringify(rest["$ref"]))
   return isRecursive
-    ? { ...root, $defs: definitions }
+    ? { ...root, [key]: definitions }
     : others.length === 0
     ? root
-    : { ...root, $defs: Object.fromEntries(others) }
+    : { ...root, [key]: Object.fromEntries(others) }
 }
 
 const titleOf = (schema: JsonSchema.JsonSchema): string | undefined => {
@@ -302,6 +304,17 @@ const brokenField = (schema: unknown): string | undefined => {
   return undefined
 }
 
+/** Keywords whose value is a schema. With nothing else beside them, they are no fields. */
+const schemaKeywords: ReadonlySet<string> = new Set([
+  "additionalProperties",
+  "else",
+  "if",
+  "not",
+  "propertyNames",
+  "then",
+  "unevaluatedProperties"
+])
+
 /** Keywords of a JSON Schema. A map of fields has none of them, or a field with such a name. */
 const keywords = [
   "type",
@@ -320,10 +333,15 @@ const keywords = [
   "not"
 ]
 
+const isOldZod = (value: unknown): boolean =>
+  Predicate.hasProperty(value, "_def") && Predicate.hasProperty(value, "safeParse") &&
+  Predicate.isFunction(value.safeParse)
+
 const isFieldMap = (schema: object): boolean => {
   const fields = Object.entries(schema)
   if (fields.length === 0) return false
-  if (fields.some(([, value]) => isAnySchema(value))) return !("~standard" in schema)
+  if (fields.some(([, value]) => isAnySchema(value) || isOldZod(value))) return !("~standard" in schema)
+  if (fields.every(([name]) => schemaKeywords.has(name))) return false
   const isNamed = fields.every(([name, value]) => Predicate.isObject(value) || !keywords.includes(name))
   return isNamed && fields.every(([, value]) => Predicate.hasProperty(value, "type") && Predicate.isString(value.type))
 }
@@ -331,7 +349,7 @@ const isFieldMap = (schema: object): boolean => {
 /** What is neither a schema nor a JSON Schema. */
 export const refuseNoSchema = (owner: string, schema: unknown): void => {
   if (!Predicate.isObject(schema)) throw mistaken(owner, "a schema", schema, "Write z.object({ … }), or a JSON Schema")
-  if (Predicate.hasProperty(schema, "_def") && Predicate.hasProperty(schema, "safeParse")) {
+  if (isOldZod(schema)) {
     throw new Mistake(`${owner} must be a schema, and it is a schema of an old zod. Use zod 4.2 or later`)
   }
   if (!isFieldMap(schema)) return

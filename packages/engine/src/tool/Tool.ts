@@ -10,6 +10,7 @@ import {
   type AnySchema,
   authoredFor,
   type Infer,
+  inlineRoot,
   isAnySchema,
   Mismatch,
   refuseNoSchema,
@@ -215,6 +216,14 @@ const otherRoots = ["type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"]
 /** An empty struct of Effect Schema, which accepts anything but null. */
 const isEmptyStruct = ({ not }: JsonSchema.JsonSchema) => JSON.stringify(not) === `{"type":"null"}`
 
+/** What stands for one object is replaced by it. */
+const rootOf = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
+  const { anyOf, ...rest } = schema
+  const [only, ...others] = Array.isArray(anyOf) ? anyOf : []
+  const isOne = Predicate.isObject(only) && others.length === 0 && Object.keys(only).every((key) => !(key in rest))
+  return inlineRoot(isOne ? { ...rest, ...only } : schema)
+}
+
 const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
   if (isEmptyStruct(schema)) return noParameters
   if (schema["type"] !== "object" && otherRoots.some((keyword) => keyword in schema)) {
@@ -227,7 +236,7 @@ const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.Json
   const described = (schema: AnySchema | JsonSchema.JsonSchema) => authoredFor(`Tool '${tool}': its parameters`, schema)
   if (!isAnySchema(parameters)) {
     refuseNoSchema(`Tool '${tool}': its parameters`, parameters)
-    const shape = described(objectRoot(tool, parameters as JsonSchema.JsonSchema))
+    const shape = described(objectRoot(tool, rootOf(parameters as JsonSchema.JsonSchema)))
     return { ...shape, decode: TextArguments.decoding(shape.decode) }
   }
   const shape = described(parameters)
@@ -289,7 +298,7 @@ export const make = <
   const owner = `Tool '${name}'`
   const effects = Validate.oneOf(owner, "effects", ["read", "idempotent", "once"], options.effects ?? "once")
   if (options.approval !== undefined) Validate.oneOf(owner, "approval", ["required", "audit"], options.approval)
-  if (options.approvalTimeout !== undefined && options.approval === undefined) {
+  if (options.approvalTimeout !== undefined && !("approval" in options)) {
     throw new Mistake(`${owner}: approvalTimeout needs approval: "required" or "audit"`)
   }
   const limits = CallLimits.make(owner, options, effects)

@@ -66,6 +66,10 @@ describe("what a call needs before it is made", () => {
     assert.throws(() => make(options), message)
   })
 
+  it("an approvalTimeout beside an approval that is switched off counts for nothing", () => {
+    assert.isUndefined(make({ approval: undefined, approvalTimeout: "1 hour" }).approval)
+  })
+
   it("true, false, a function and names of arguments are taken", () => {
     assert.isTrue(make({ requiresConfirmation: true }).requiresConfirmation)
     assert.isFalse(make({ requiresConfirmation: false }).requiresConfirmation)
@@ -117,6 +121,29 @@ describe("parameters", () => {
       assert.strictEqual(root["type"], "object")
       assert.deepStrictEqual(root["properties"], {})
     }
+  })
+
+  it.each([
+    { $ref: "#/definitions/A", definitions: { A: { type: "object", properties: { a: { type: "string" } } } } },
+    { $ref: "#/$defs/A", $defs: { A: { type: "object", properties: { a: { type: "string" } } } } },
+    { anyOf: [{ type: "object", properties: { a: { type: "string" } } }] }
+  ])("a root that stands for one object is replaced by it: %j", (parameters) => {
+    assert.deepStrictEqual(rootOf(parameters), { type: "object", properties: { a: { type: "string" } } })
+  })
+
+  it("the definitions of a root that contains itself stay", () => {
+    const node = { type: "object", properties: { next: { $ref: "#/definitions/Node" } } }
+    const definitions = { Node: node }
+    assert.deepStrictEqual(rootOf({ $ref: "#/definitions/Node", definitions }), { ...node, definitions })
+  })
+
+  it.each([
+    { additionalProperties: { type: "string" } },
+    { propertyNames: { type: "string" } },
+    { not: { type: "string" } },
+    { if: { type: "object" }, then: { type: "object" } }
+  ])("keywords whose values are schemas are no map of fields: %j", (parameters) => {
+    assert.deepStrictEqual(rootOf(parameters), { type: "object", properties: {}, ...parameters })
   })
 
   it.each([
@@ -224,6 +251,7 @@ describe("parameters", () => {
   it("a schema of a zod that is no Standard Schema is refused, and not taken for JSON Schema", () => {
     const old = { _def: { unknownKeys: "strip" }, _cached: null, parse: () => ({}), safeParse: () => ({}) }
     assert.throws(() => rootOf(old), /its parameters .* a schema of an old zod\. Use zod 4\.2 or later/)
+    assert.throws(() => rootOf({ city: old }), /its parameters must be a schema, and it is a map of fields \(city\)/)
   })
 
   it.effect("arguments are ignored when the tool has no parameters", () =>

@@ -155,6 +155,7 @@ export const make = ({ channels, components, store }: Services) => {
       const text = yield* refusal(failure, (yield* now) - received_at)
       return text === undefined ? { seconds: 5 } : say(text)
     }
+    yield* channels.mark(component, session_id, { id, platform, thread })
     const run: ShownRun = { ...component, run_id, session_id, after: 0 }
     return { session: { user_id, session_id }, says: [{ run, user_id }] } satisfies Handled
   })

@@ -12,6 +12,7 @@ import type { ChannelStore } from "./ChannelStore.ts"
 import * as PlatformCalls from "./PlatformCalls.ts"
 import type * as Policy from "./Policy.ts"
 import type { SendMessage } from "./Sending.ts"
+import type * as SessionMarks from "./SessionMarks.ts"
 import type * as StoredChannel from "./StoredChannel.ts"
 
 /** A channel that is served here. */
@@ -51,6 +52,7 @@ export interface Around {
   readonly runs: RunService["Service"]
   readonly linked: Policy.FindPerson
   readonly messages: Messages
+  readonly mark: SessionMarks.Mark
   /** Signals the workers that a reply is stored. */
   readonly signal: Effect.Effect<void>
   readonly publicUrl: string | undefined
@@ -66,6 +68,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   /** Who has linked an account on the platform. Waits likewise. */
   readonly linked: Policy.FindPerson
   readonly messages: Effect.Effect<Messages>
+  /** Notes in a session that it is of a conversation. */
+  readonly mark: SessionMarks.Mark
   readonly signal: Effect.Effect<void>
   readonly bind: (around: Around) => Effect.Effect<void>
   /** Returns when a request has changed or removed the channel. */
@@ -103,6 +107,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         stopping: stopping.await,
         stop: stopping.open,
         resumes: Listeners.make<Run.Id>(),
+        mark: (...given) => Effect.flatMap(Deferred.await(bound), ({ mark }) => mark(...given)),
         messages: Effect.map(Deferred.await(bound), ({ messages }) => messages),
         signal: Effect.flatMap(Deferred.await(bound), ({ signal }) => signal),
         bind: (around) => {

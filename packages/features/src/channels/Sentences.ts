@@ -59,9 +59,13 @@ export const noLinks = "Accounts are not linked here. Write to me, and I answer.
 
 export const linkDirectly = "Write to me in a direct conversation to link your account."
 
-const whereOf = (url: string | undefined): string => url === undefined ? "the console of the service" : url
+/** Where a person confirms the code, signed in. */
+const whereOf = (code: string, url: string | undefined): string =>
+  url === undefined
+    ? "Enter this code under Channels in the console of the service"
+    : `Open ${url.replace(/\/+$/, "")}/console/#/channels?code=${code}`
 
 /** The code is shown to one person. */
 export const link = (code: string, url: string | undefined): string =>
-  `I do not know you yet. Sign in to ${whereOf(url)} and enter this code under Channels within 10 minutes, or run ` +
-  `\`svc channels link ${code}\`:\n\n**${code}**\n\nUse a code only if you have asked for it yourself.`
+  `I do not know you yet. ${whereOf(code, url)} within 10 minutes, or run \`svc channels link ${code}\`:\n\n` +
+  `**${code}**\n\nUse a code only if you have asked for it yourself.`

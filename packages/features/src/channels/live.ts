@@ -18,6 +18,7 @@ import { live as liveChannel, LiveChannels } from "./LiveChannels.ts"
 import * as MessageJob from "./MessageJob.ts"
 import * as PauseJob from "./PauseJob.ts"
 import * as ReplyJob from "./ReplyJob.ts"
+import * as SessionMarks from "./SessionMarks.ts"
 import * as SqlChannelLinkStore from "./SqlChannelLinkStore.ts"
 import * as SqlChannelStore from "./SqlChannelStore.ts"
 import * as SqlStoredChannelStore from "./SqlStoredChannelStore.ts"
@@ -34,7 +35,14 @@ const bound = Layer.effectDiscard(Effect.gen(function*() {
   const [{ personOf: linked }, { send }] = [yield* ChannelLinks.ChannelLinks, yield* ChannelMessages.ChannelMessages]
   const { placeOf } = yield* ChannelStore
   const { own: { jobs: { signal } } } = yield* ServedDatabases
-  yield* bind({ runs: yield* RunService, linked, messages: { placeOf, send }, signal, publicUrl })
+  yield* bind({
+    runs: yield* RunService,
+    linked,
+    messages: { placeOf, send },
+    mark: yield* SessionMarks.make,
+    signal,
+    publicUrl
+  })
 })).pipe(Layer.provide(LoadedRuns.layer))
 
 /** The channels of the code, and those of requests. */

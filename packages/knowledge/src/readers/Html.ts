@@ -46,12 +46,6 @@ const maxTagDepth = 10 * maxDepth
 
 const maxAttributes = 1000
 
-/** A line break, and what is no text after it. */
-const manyBreaks = /(?:<br\b[^<>]*>(?:\s|&nbsp;|&#160;|&#xa0;|<!--[^<>]*-->)*){20,}/gi
-
-/** The search for the article, and its Markdown, need the square of the line breaks in a row. */
-const withoutManyBreaks = (html: string): string => html.replace(manyBreaks, "<br><br>")
-
 const tooDeep = `The page is nested deeper than ${maxDepth} levels`
 
 const tooLarge = (message: string) => new Unreadable({ reason: "too_large", message })
@@ -81,7 +75,7 @@ export const pageOf = (html: string, limits: ReaderLimits) =>
       const excess = excessOf(html, { depth: maxTagDepth, attributes: maxAttributes })
       if (excess === "depth") throw tooLarge(tooDeep)
       if (excess !== undefined) throw tooLarge(`An element of the page has more than ${maxAttributes} attributes`)
-      const document: Document = parseHTML(toPage(withoutManyBreaks(html))).document
+      const document: Document = parseHTML(toPage(html)).document
       const depth = depthOf(document)
       if (depth > maxDepth) throw tooLarge(tooDeep)
       return { document, depth }

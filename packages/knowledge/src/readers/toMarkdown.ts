@@ -27,6 +27,9 @@ const maxRepeated = 1024 * 1024
 
 let repeated = 0
 
+/** Taken before Turndown trims it, which needs the square of the white space in a row. */
+let whole = ""
+
 const spanOf = (node: Node, name: "colspan" | "rowspan"): number => {
   const span = "getAttribute" in node ? Number((node as Element).getAttribute(name) ?? 1) : 1
   return Number.isInteger(span) && span > 1 ? Math.min(span, maxSpan) : 1
@@ -105,11 +108,22 @@ const service = new TurndownService({ headingStyle: "atx", codeBlockStyle: "fenc
   })
   // addresses are long, and what a reader looks for is the text
   .addRule("link", { filter: "a", replacement: (content) => content })
+  .addRule("whole", {
+    filter: (node) => node.parentNode?.nodeName === "X-TURNDOWN",
+    replacement: (content) => {
+      whole += content
+      return ""
+    }
+  })
 
 // the text is searched, not rendered
 service.escape = (text) => text
 
+const manyBreaks = /(?: {2}\n){20,}/g
+
 export const toMarkdown = (html: string): string => {
   repeated = 0
-  return service.turndown(html).replace(/\n{3,}/g, "\n\n").trim()
+  whole = ""
+  const rest = service.turndown(`<x-whole>${html}</x-whole>`)
+  return `${whole}${rest}`.replace(manyBreaks, "  \n  \n").replace(/\n{3,}/g, "\n\n").trim()
 }

@@ -108,7 +108,7 @@ const answerIn = (
   part: Json.Object,
   tools: ChatRequest["tools"]
 ): Result.Result<Answer.Answer, AnswerRejected> | undefined => {
-  const { kind, name } = question
+  const { isOfClient, kind, name } = question
   const { approval, errorText, output, state } = part
   switch (state) {
     case "approval-responded":
@@ -123,7 +123,7 @@ const answerIn = (
     }
     case "output-available":
       // a function of the page does not know the form of an answer
-      return kind === "external_execution" && Object.hasOwn(tools ?? {}, name)
+      return kind === "external_execution" && (isOfClient || Object.hasOwn(tools ?? {}, name))
         ? Result.succeed(Answer.resultOf(output ?? null))
         : Answer.fromJson(question, output ?? null)
     case "output-error":
@@ -171,6 +171,14 @@ export const answeredBefore = ({ messages }: ChatRequest): Message | undefined =
     : undefined
 }
 
+/** The parts with the call in the last step that has it: models repeat the ids of calls in later steps. */
+const lastStepOf = (parts: Message["parts"], { toolCallId }: Question): Message["parts"] => {
+  const isOf = (part: Json.Object) => part["toolCallId"] === toolCallId
+  const end = parts.findLastIndex(isOf) + 1
+  const start = parts.slice(0, end).findLastIndex(({ type }) => type === "step-start") + 1
+  return parts.slice(start, end).filter(isOf)
+}
+
 /** The ids of the calls that the message shows. */
 export const callsIn = ({ parts }: Message): ReadonlySet<string> =>
   new Set(parts.flatMap(({ toolCallId }) => typeof toolCallId === "string" ? [toolCallId] : []))
@@ -185,16 +193,20 @@ export const answersIn = (
   const rejected: Array<Rejected> = []
   const edited: Array<Edited> = []
   for (const question of questions) {
-    const part = parts.findLast(({ toolCallId }) => toolCallId === question.toolCallId)
-    if (part === undefined || !isShownIn(part, question)) continue
-    const answer = answerIn(question, part, tools)
-    if (answer === undefined) continue
-    if (Result.isFailure(answer)) return Result.fail(answer.failure)
-    if (answer.success._tag === "Rejected") rejected.push(rejectionOf(question, part))
-    if (answer.success._tag === "Accepted" && answer.success.args !== undefined) {
-      edited.push({ toolCallId: question.toolCallId, toolName: question.name, input: answer.success.args })
+    let part: Json.Object | undefined
+    for (const each of lastStepOf(parts, question)) {
+      const read = isShownIn(each, question) ? answerIn(question, each, tools) : undefined
+      if (read === undefined) continue
+      const added = Result.flatMap(read, (answer) => Answer.add(answers, question, answer))
+      if (Result.isFailure(added)) return Result.fail(added.failure)
+      part = each
     }
-    answers.set(question.id, answer.success)
+    const answer = answers.get(question.id)
+    if (part === undefined || answer === undefined) continue
+    if (answer._tag === "Rejected") rejected.push(rejectionOf(question, part))
+    if (answer._tag === "Accepted" && answer.args !== undefined) {
+      edited.push({ toolCallId: question.toolCallId, toolName: question.name, input: answer.args })
+    }
   }
   return Result.map(Decisions.of(questions, answers), (decisions) => ({ decisions, rejected, edited }))
 }

@@ -206,7 +206,7 @@ export const make = (
       case "ToolCallEnded": {
         const { id: toolCallId, isError, isRejected, name, result } = piece
         const over = ended(waitingIn(toolCallId))
-        if ((isRejected || isError) && rejections.delete(toolCallId)) return close() + over
+        if (isRejected && rejections.delete(toolCallId)) return close() + over
         const shown = isRejected || isError
           ? rejection({ toolCallId, ...(isRejected ? {} : { errorText: result }) })
           : frame({ type: "tool-output-available", toolCallId, output: outputOf(result) })

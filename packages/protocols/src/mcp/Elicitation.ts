@@ -71,6 +71,8 @@ const valueOf = (field: Field | undefined, value: Json.Value): Json.Value => {
 
 const accepted = (question: Question, content: Json.Object): Result.Result<Answer.Answer, AnswerRejected> => {
   const { fields, kind } = question
+  const lost = Answer.unknownIn(formOf(question), content)
+  if (lost !== undefined) return Answer.unfit(question, lost)
   if (Answer.isConfirming(question)) return Answer.fromJson(question, { accepted: true, ...content })
   if (kind !== "user_input" && kind !== "step_input") return Answer.fromJson(question, content)
   const values = Object.entries(content).map(([name, value]) =>
@@ -84,11 +86,15 @@ export const answerOf = (
   question: Question,
   response: Json.Value
 ): Result.Result<Answer.Answer | undefined, AnswerRejected> => {
-  const { action, content } = Json.isObject(response) ? response : {}
-  if (action === "accept") return accepted(question, Json.isObject(content) ? content : {})
+  const { action, content = null } = Json.isObject(response) ? response : {}
+  const given = Json.isObject(content) ? content : {}
+  if (action === "accept") return accepted(question, given)
+  if (action !== "decline" && action !== "cancel") {
+    return Answer.malformed(question, "an `action`: accept, decline or cancel")
+  }
   const { kind } = question
   const isRejectable = kind !== "route_choice" && kind !== "failed_step" && kind !== "unknown_outcome"
   return action === "decline" && isRejectable
-    ? Answer.fromJson(question, { accepted: false })
+    ? Answer.rejection(question, given)
     : Result.succeed(undefined)
 }

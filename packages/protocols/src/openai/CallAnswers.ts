@@ -99,7 +99,8 @@ export const of = (
     if (question === undefined) return Result.fail(notWaiting(toolCallId))
     const answer = read(question, result)
     if (Result.isFailure(answer)) return Result.fail(answer.failure)
-    answers.set(question.id, answer.success)
+    const added = Answer.add(answers, question, answer.success)
+    if (Result.isFailure(added)) return Result.fail(added.failure)
   }
   const open = questions.find(({ id, needsApproval }) => !needsApproval && !answers.has(id))
   return open === undefined ? Decisions.of(questions, answers) : Result.fail(missing(open, address))

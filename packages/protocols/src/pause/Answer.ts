@@ -3,7 +3,7 @@ import * as DecisionNote from "@svc-runtime/domain/DecisionNote"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Media from "@svc-runtime/domain/Media"
 import * as NameList from "@svc-runtime/domain/NameList"
-import { Result } from "effect"
+import { Equal, Result } from "effect"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Field, Question } from "./Question.ts"
 
@@ -24,12 +24,12 @@ export type Answer =
 
 type Read = Result.Result<Answer, AnswerRejected>
 
-const malformed = ({ id, name }: Question, expected: string): Read =>
+export const malformed = ({ id, name }: Question, expected: string): Read =>
   Result.fail(
     new AnswerRejected({ reason: "malformed", id, message: `The answer to '${name}' (${id}) needs ${expected}` })
   )
 
-const unfit = ({ id, name }: Question, problem: string): Read =>
+export const unfit = ({ id, name }: Question, problem: string): Read =>
   Result.fail(
     new AnswerRejected({
       reason: "malformed",
@@ -61,18 +61,20 @@ const needsWord = "`approved` or `accepted`, true or false"
 /** Other names of keys that answers have. */
 const synonyms: ReadonlyMap<string, string> = new Map([["approved", "accepted"], ["reason", "note"]])
 
-/** What the answer has and its question does not take: a person would believe that it counts. */
-const lostIn = ({ schema }: Question, payload: Json.Object): string | undefined => {
-  const { properties } = schema
+/** The keys of an answer that the schema of the answer does not have. */
+export const unknownIn = ({ properties }: Json.Object, payload: Json.Object): string | undefined => {
   const keys = Object.keys(Json.isObject(properties) ? properties : {})
   const unknown = Object.keys(payload).filter((key) =>
-    DecisionNote.isGiven(payload[key]) && !keys.includes(synonyms.get(key) ?? key)
+    DecisionNote.isGiven(payload[key]) && !keys.includes(key) && !keys.includes(synonyms.get(key) ?? key)
   )
   const quoted = (names: ReadonlyArray<string>) => NameList.first(names.map((name) => `\`${name}\``))
-  return unknown.length === 0
-    ? DecisionNote.problemIn(payload)
-    : `there is no ${quoted(unknown)}: its keys are ${quoted(keys)}`
+  if (unknown.length === 0) return undefined
+  return `there is no ${quoted(unknown)}${keys.length === 0 ? "" : `: its keys are ${quoted(keys)}`}`
 }
+
+/** What the answer has and its question does not take: a person would believe that it counts. */
+const lostIn = ({ schema }: Question, payload: Json.Object): string | undefined =>
+  unknownIn(schema, payload) ?? DecisionNote.problemIn(payload)
 
 const withoutWords = ({ accepted: _, approved: __, ...others }: Json.Object): Json.Object => others
 
@@ -82,6 +84,23 @@ const rejected = (question: Question, others: Json.Object): Read => {
   return problem === undefined
     ? Result.succeed({ _tag: "Rejected", ...noteOf(others) })
     : unfit(question, problem)
+}
+
+/** Adds an answer of a request. A person would not know which of several counts. */
+export const add = (
+  answers: Map<string, Answer>,
+  { id, name }: Question,
+  answer: Answer
+): Result.Result<void, AnswerRejected> => {
+  const other = answers.get(id)
+  answers.set(id, answer)
+  return other === undefined || Equal.equals(other, answer) ? Result.void : Result.fail(
+    new AnswerRejected({
+      reason: "malformed",
+      id,
+      message: `There are different answers to '${name}' (${id}): send one`
+    })
+  )
 }
 
 /** Of a client that says by other means that a person rejects. */

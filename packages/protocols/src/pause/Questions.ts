@@ -113,6 +113,7 @@ const make = (
     choices: [],
     allowsSeveral: false,
     needsApproval: false,
+    isOfClient: false,
     ...question
   }
   return { ...whole, schema: answerSchemaOf(whole) }
@@ -158,6 +159,7 @@ const ofRequirement = (requirement: Requirement.Requirement, target: Target): Qu
       (tool.wake_at === undefined ? messages[kind](tool.tool_name) : waiting(tool.tool_name, tool.wake_at)),
     fields: fieldsOfTool(tool),
     needsApproval: tool.approval_type === "required",
+    isOfClient: tool.client_tool === true,
     target
   })
 }

@@ -41,7 +41,9 @@ const translated = (error: RunError): Effect.Effect<never, A2aError.A2aError | R
     case "SessionNotFound":
       return Effect.fail(A2aError.make("INVALID_PARAMS", "contextId: there is no such context of yours"))
     case "ContinueRejected":
-      return error.status === undefined ? byCode(error) : Effect.fail(notWaiting(error.status))
+      if (error.status !== undefined) return Effect.fail(notWaiting(error.status))
+      // another person has decided, and the same answer is refused again
+      return error.reason === "conflict" ? Effect.fail(A2aError.make("INVALID_PARAMS", error.message)) : byCode(error)
     case "RunNotFound":
       return Effect.fail(A2aError.make("TASK_NOT_FOUND"))
     case "RunExists":

@@ -207,15 +207,16 @@ export interface Replied {
 }
 
 /** The call with what a person gave. */
-export const replied = ({ state, values }: Reply): Option.Option<Replied> =>
+export const replied = ({ declined, state, values }: Reply): Option.Option<Replied> =>
   Option.map(decodePending(state), (pending) => {
     const entry = first(pending)
     if (entry === undefined) return { pending }
     const [key, request] = entry
     if (isSample(request)) {
-      const isAllowed = values[allow] === true || values[allow] === "true"
+      const isAllowed = declined === undefined && (values[allow] === true || values[allow] === "true")
       return isAllowed ? { pending: { ...pending, isAllowed } } : { pending, isRefused: true }
     }
+    if (declined !== undefined) return { pending: answered(pending, key, { action: "decline" }) }
     const { requestedSchema } = request.params
     const schema = Json.of(requestedSchema)
     const content = Form.valuesOf(schema, values)

@@ -241,8 +241,18 @@ describe("a task that asks", () => {
       const server = yield* shareTwice
       const taskId = at(resultOf(yield* call(server, "press")), "taskId")
       const [question = ""] = Object.keys(at(yield* getTask(server, taskId), "inputRequests") as object)
-      for (const content of [{ note: 5 }, { title: "b" }, { note: "Fine", accepted: false, title: "b" }]) {
-        const wrong = yield* ask(server, "tasks/update", { taskId, inputResponses: { [question]: accept(content) } })
+      const contents = [
+        { note: 5 },
+        { title: "b" },
+        { note: "Fine", accepted: false, title: "b" },
+        { accepted: false },
+        { approved: false },
+        { accepted: true },
+        { editedArgs: { title: "b" } }
+      ]
+      const declined = { action: "decline", content: { title: "b" } }
+      for (const response of [...contents.map(accept), { action: "yes" }, {}, null, "accept", declined]) {
+        const wrong = yield* ask(server, "tasks/update", { taskId, inputResponses: { [question]: response } })
         assert.strictEqual(at(wrong.json, "error", "code"), -32602, wrong.text)
       }
       assert.strictEqual(at(yield* getTask(server, taskId), "status"), "input_required")

@@ -118,14 +118,15 @@ describe("a call that asks the user", () => {
       assert.isUndefined(at(list(done, "tools")[0], "asked"))
     }))
 
-  it.live("a rejected question answers the call, and the server is not called again", () =>
+  it.live("a rejection declines the question, and the result is what the server does then", () =>
     Effect.gen(function*() {
       const { seen, url } = yield* serving
       const { go, paused } = yield* running(url)
       const done = yield* go({ id: at(list(paused, "requirements")[0], "id"), confirmed: false })
       assert.strictEqual(at(done, "status"), "COMPLETED")
-      assert.isTrue(at(list(done, "tools")[0], "tool_call_error"))
-      assert.lengthOf(seen, 1)
+      assert.deepStrictEqual(at(seen[1], "inputResponses"), { place: { action: "decline" } })
+      assert.strictEqual(at(list(done, "tools")[0], "result"), `booked {"action":"decline"}`)
+      assert.isFalse(at(list(done, "tools")[0], "tool_call_error"))
     }))
 
   it.live("a server is offered no questions with `elicitation: false`", () =>

@@ -271,13 +271,33 @@ describe("a server of an older revision that asks the user", () => {
       assert.match(text, /event: RunPaused[^]*"outcome_unknown":true/)
     }))
 
-  it.live("a rejection declines the question, and the call does not stay open", () =>
+  it.live("a rejection declines the question, and the result is what the server does then", () =>
     Effect.gen(function*() {
-      const { responses, url } = yield* older
-      const { go, json } = yield* running(url, [calling("book"), [Script.text("Done")]])
-      const done = yield* go({ id: at(open(json), "id"), confirmed: false })
+      const { url } = yield* older
+      const { go, json, script } = yield* running(url, [calling("book"), [Script.text("Done")]])
+      const done = yield* go({ id: at(open(json), "id"), confirmed: false, confirmation_note: "no date yet" })
       assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
-      assert.deepStrictEqual(yield* Effect.timeout(Queue.take(responses), "5 seconds"), { action: "decline" })
+      assert.deepStrictEqual(resultOf(done), { action: "decline" })
+      assert.isFalse(at(list(done, "tools")[0], "tool_call_error"))
+      assert.strictEqual(
+        at((yield* script.calls)[1]?.prompt, "content", 2, "content", 0, "result"),
+        "(A person has declined the question of this call.)\n" +
+          "(A person has added a note to this call: \"no date yet\".)\n\n{\"action\":\"decline\"}"
+      )
+    }))
+
+  it.live("a declined call that is gone has an unknown outcome", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      let opened = 0
+      const restarted = (make: () => ToolSource): ToolSource => {
+        const sources = [make(), make()]
+        return { ...sources[0]!, open: Effect.suspend(() => sources[Math.min(opened++, 1)]!.open) }
+      }
+      const { go, json } = yield* running(url, [calling("book"), [Script.text("Done")]], {}, restarted)
+      const again = yield* go({ id: at(open(json), "id"), confirmed: false })
+      assert.strictEqual(at(again, "status"), "PAUSED", JSON.stringify(again))
+      assert.isTrue(at(open(again), "tool_execution", "outcome_unknown"))
     }))
 
   it.live("the cancellation of a paused run declines its question", () =>

@@ -124,9 +124,13 @@ describe("the output of a function of the page", () => {
   const user = { id: "m", role: "user", parts: [{ type: "text", text: "go" }] }
   const author = Tool.make({ name: "check", externalExecution: true, parameters: Schema.Struct({}) })
 
-  it.effect.each([{ of: "the page alone", has: [] }, { of: "the author too", has: [author] }])(
+  it.effect.each([
+    { of: "the page alone", has: [], later: { tools } },
+    { of: "the author too", has: [author], later: { tools } },
+    { of: "a page that sends its tools once", has: [], later: {} }
+  ])(
     "the model reads it as it is, whatever words it has, also that of a tool of $of",
-    ({ has }) =>
+    ({ has, later }) =>
       Effect.gen(function*() {
         const { model } = yield* toolUser(Script.toolCall("check", {}, "call_1"))
         const server = yield* serve({ agents: [Agent.make({ id: "a", model, tools: has })] })
@@ -145,7 +149,7 @@ describe("the output of a function of the page", () => {
             output
           }
           const answer = { id: at(shown[0], "messageId"), role: "assistant", parts: [part] }
-          const { status, text } = yield* post(server, "/agents/a/chat", { id, messages: [user, answer], tools })
+          const { status, text } = yield* post(server, "/agents/a/chat", { id, messages: [user, answer], ...later })
           assert.strictEqual(status, 200, text)
           const run = yield* PausedWires.runOf({
             id: "a",
@@ -159,4 +163,66 @@ describe("the output of a function of the page", () => {
         }
       })
   )
+})
+
+const post200 = Effect.fnUntraced(function*(target: PausedWires.Target, path: string, body: object) {
+  const { json, status, text } = yield* post(target.server, path, body)
+  assert.strictEqual(status, 200, text)
+  return json
+})
+
+/** A request that answers the question of the target once for each payload. */
+const answering: Readonly<Record<string, (target: PausedWires.Target, payloads: ReadonlyArray<object>) => object>> = {
+  "/v1/chat/completions": (target, payloads) => ({
+    messages: payloads.map((payload) => ({
+      role: "tool",
+      tool_call_id: "call-confirmation",
+      content: JSON.stringify(payload)
+    })),
+    model: `agents/${target.id}`,
+    conversation: target.session,
+    user: "ann"
+  }),
+  "/v1/responses": (target, payloads) => ({
+    input: payloads.map((payload) => ({
+      type: "function_call_output",
+      call_id: "call-confirmation",
+      output: JSON.stringify(payload)
+    })),
+    model: `agents/${target.id}`,
+    conversation: target.session,
+    user: "ann"
+  }),
+  "/agents/confirmation/chat": (target, payloads) => ({
+    id: target.session,
+    messages: [{
+      role: "assistant",
+      parts: payloads.map((output) => ({
+        type: "dynamic-tool",
+        toolCallId: "call-confirmation",
+        state: "output-available",
+        output
+      }))
+    }]
+  })
+}
+
+describe.each(Object.entries(answering))("several answers to one question in one request of %s", (path, bodyOf) => {
+  it.effect("different ones are refused in each order, and the same one counts once", () =>
+    Effect.gen(function*() {
+      const server = yield* serve(yield* components)
+      const yes = { accepted: true }
+      const no = { accepted: false }
+      const [openai] = PausedWires.protocols.filter(({ name }) => name === "the API of OpenAI")
+      for (const [place, payloads] of [[yes, no], [no, yes], [yes, no, yes]].entries()) {
+        const target = { ...targetOf("confirmation", {}, place), server }
+        yield* openai!.pause(target)
+        const { status, text } = yield* post(server, path, bodyOf(target, payloads))
+        assert.notStrictEqual(status, 200, text)
+        assert.include(text, "different answers")
+        assert.strictEqual(at(yield* PausedWires.runOf(target), "status"), "PAUSED", text)
+        yield* post200(target, path, bodyOf(target, [yes, yes]))
+        assert.strictEqual(at(yield* PausedWires.runOf(target), "status"), "COMPLETED")
+      }
+    }))
 })

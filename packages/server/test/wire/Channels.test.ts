@@ -30,6 +30,7 @@ describe("channels", () => {
       const sessions = yield* get(server, "/sessions?type=agent")
       const [session] = list(sessions.json, "data")
       assert.strictEqual(at(session, "session_name"), "Hi")
+      assert.deepStrictEqual(at(session, "metadata"), { channel: { id: "chat", platform: "memory", thread: "T1" } })
       const session_id = String(at(session, "session_id"))
       const runs = yield* get(server, `/agents/desk/runs?session_id=${session_id}`)
       const [run] = list(runs.json)

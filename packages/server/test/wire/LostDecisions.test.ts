@@ -202,6 +202,49 @@ describe("a decision with what the call does not wait for", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
+  it.effect("the model reads the note beside what a function gets that waits", () =>
+    Effect.gen(function*() {
+      const tool = Tool.make({ name: "pay", execute: (_, { waitFor }) => waitFor("paid") })
+      const { model } = yield* Script.make([[Script.toolCall("pay", {}, "pay_1")], [Script.text("Done.")]])
+      const server = yield* serve({ agents: [Agent.make({ id: "payer", model, tools: [tool] })] })
+      const post = (path: string, fields: Readonly<Record<string, string>>) =>
+        ask(server, `/agents/payer/runs${path}`, {
+          method: "POST",
+          body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+        })
+      const { json } = yield* post("", { message: "go", run_id: "r" })
+      const id = at(json, "requirements", 0, "id")
+      const decision = { id, external_execution_result: "12", confirmation_note: "By hand" }
+      const done = yield* post("/r/continue", { requirements: JSON.stringify([decision]) })
+      assert.strictEqual(at(done.json, "status"), "COMPLETED", done.text)
+      const shown = list(done.json, "messages").find((message) => at(message, "role") === "tool")
+      assert.strictEqual(
+        at(shown, "content"),
+        "(A person has added a note to this call: \"By hand\".)\n\n12"
+      )
+    }))
+
+  it.effect("feedback beside a confirmation of a step is refused", () =>
+    Effect.gen(function*() {
+      const step = Step.make({ name: "one", confirmation: true, run: () => "done" })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps: [step] })] })
+      const post = (path: string, fields: Readonly<Record<string, string>>) =>
+        ask(server, `/workflows/flow/runs${path}`, {
+          method: "POST",
+          body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+        })
+      const { json } = yield* post("", { message: "go", run_id: "r" })
+      const decided = (decision: object) =>
+        post("/r/continue", {
+          step_requirements: JSON.stringify([{ ...at(json, "step_requirements", 0) as object, ...decision }])
+        })
+      undecided(
+        yield* decided({ confirmed: true, rejection_feedback: "Too late" }),
+        /takes no feedback without a rejection/
+      )
+      assert.strictEqual(at((yield* decided({ confirmed: true, rejection_feedback: "" })).json, "status"), "COMPLETED")
+    }))
+
   it.effect("a result with arguments that the call does not have is a conflict", () =>
     Effect.gen(function*() {
       const { decide } = yield* waiting("teams/team", "result")

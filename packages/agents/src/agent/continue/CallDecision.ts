@@ -95,13 +95,20 @@ const valuesOf = ({ user_input_schema }: SentTool): Readonly<Record<string, Json
     (user_input_schema ?? []).flatMap(({ name, value }) => Predicate.isNullish(value) ? [] : [[name, value]])
   )
 
+const noted = (note: string | null | undefined) => Predicate.isNullish(note) || note === "" ? {} : { note }
+
 /** What is sent to a function that waits in the middle of its call. */
 const sentTo = Effect.fnUntraced(
-  function*({ call, tool }: Decidable, question: ToolExecution.ToolQuestion, value: string) {
+  function*({ call, tool }: Decidable, question: ToolExecution.ToolQuestion, sent: SentTool, value: string) {
     const problem = problemFor(question, (schema) => SentValue.of(schema, value))
     if (problem !== undefined) return yield* rejected("malformed", `What is sent does not fit the schema: ${problem}`)
     const field = { name: SentValue.field, field_type: "str", description: tool.tool_name, value }
-    const decision: AgentJournal.Decision = { call, asked: question, user_input_schema: [field] }
+    const decision: AgentJournal.Decision = {
+      call,
+      asked: question,
+      user_input_schema: [field],
+      ...noted(sent.confirmation_note)
+    }
     return decision
   }
 )
@@ -115,16 +122,12 @@ const problemFor = (
 const questionOf = (tool: ToolExecution.ToolExecution): ToolExecution.ToolQuestion | undefined =>
   tool.outcome_unknown === true ? undefined : tool.asked
 
-const noted = (note: string | null | undefined) => Predicate.isNullish(note) || note === "" ? {} : { note }
-
-/** A function that waits gets the refusal. Other calls are not made. */
+/** A call that has begun, and asks, gets the refusal: what it does then is its result. Other calls are not made. */
 const reject = ({ call, tool }: Decidable, note: string | null | undefined): AgentJournal.Decision => {
   const question = questionOf(tool)
   return {
     call,
-    ...(question === undefined || SuspendedCall.keyIn(question.state) === undefined
-      ? { confirmed: false }
-      : { asked: question, declined: true }),
+    ...(question === undefined ? { confirmed: false } : { asked: question, declined: true }),
     ...noted(note)
   }
 }
@@ -134,7 +137,7 @@ const external = (waiting: Decidable, sent: SentTool) => {
   const { confirmation_note, result } = sent
   const confirmed = confirmationOf(sent)
   const question = questionOf(tool)
-  if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, result)
+  if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, sent, result)
   if (typeof result === "string") {
     const media = sent.result_media ?? []
     return Effect.succeed<AgentJournal.Decision>({
@@ -321,6 +324,12 @@ export interface CallDecision {
   readonly approver?: Approver
 }
 
+/** A caller who says no more than the approval has said: it decides, with what the other person has sent. */
+const agrees = ({ tool }: Waiting, sent: SentTool, { status }: Approval.Approval): boolean =>
+  confirmationOf(sent) === (status === "approved") && tool.outcome_unknown !== true &&
+  Predicate.isNullish(sent.result) && (sent.confirmation_note ?? "") === "" &&
+  !givesOtherArguments(tool, sent) && !givesValues(tool, sent)
+
 /** The valid decision on a call. Undefined if there is none. */
 export const decisionFor = (
   waiting: Waiting,
@@ -336,9 +345,11 @@ export const decisionFor = (
   }
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own, isByCaller: true }
-  if (approver !== undefined && own !== undefined) return { sent: own, isByCaller: true, approver }
   const approval = approvals.find((one) => Approval.isAbout(one, waiting.tool, waiting.requirement))
-  return approval !== undefined && isDecided(approval)
+  const hasApproval = approval !== undefined && isDecided(approval)
+  const isRepeated = own !== undefined && hasApproval && !waiting.isAgain && agrees(waiting, own, approval)
+  if (approver !== undefined && own !== undefined && !isRepeated) return { sent: own, isByCaller: true, approver }
+  return hasApproval
     ? { sent: ApprovalData.sentFor(waiting.tool, approval), isByCaller: false }
     : undefined
 }

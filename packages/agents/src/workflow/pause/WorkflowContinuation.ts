@@ -144,7 +144,7 @@ const missingIn = (requirement: StepRequirement.StepRequirement) => {
 /** What is sent beside what the step waits for. A person would believe that it counts. */
 const lostIn = (
   requirement: StepRequirement.StepRequirement,
-  { confirmed, edited_output, selected_choices, user_input }: StepRequirement.DecisionInput
+  { confirmed, edited_output, rejection_feedback, selected_choices, user_input }: StepRequirement.DecisionInput
 ): string | undefined => {
   const given = [
     { what: "values", isGiven: Object.keys(user_input ?? {}).length > 0, isTaken: requirement.requires_user_input },
@@ -156,6 +156,9 @@ const lostIn = (
     }
   ]
   const lost = given.find(({ isGiven, isTaken }) => isGiven && (confirmed === false || isTaken !== true))
+  const isFeedbackLost = confirmed !== false && !Predicate.isNullish(rejection_feedback) && rejection_feedback !== "" &&
+    rejection_feedback !== requirement.rejection_feedback
+  if (isFeedbackLost) return "takes no feedback without a rejection"
   return lost && (confirmed === false ? `is both rejected and given ${lost.what}` : `takes no ${lost.what}`)
 }
 

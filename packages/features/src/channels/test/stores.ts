@@ -60,8 +60,8 @@ const calls = Effect.gen(function*() {
   const user_id = userId()
   const row = () => ChannelStoreSuite.reply(channel)
   const session = { user_id, session_id: Session.Id.make("session-1") }
-  const [links, stored] = [yield* ChannelLinkStore, yield* StoredChannelStore]
   const pending = { question: "q", answers: [], choices: [], text: "", after: 0 }
+  const [links, stored] = [yield* ChannelLinkStore, yield* StoredChannelStore]
   const page = { page: 1, limit: 1 }
   const linking = { channel, sender: "sender-1", name: null }
   return {

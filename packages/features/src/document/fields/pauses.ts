@@ -40,6 +40,7 @@ export const pauses: Fields = {
   external_execution_silent: "Whether the pause for the client's result is not shown as an answer",
   approval_type: "Kind of the approval: `required` pauses the run, `audit` only records the decision",
   approval_id: ["Id of the approval that the run waits for", "approval-1"],
+  approval_status: "Decision of the approval of the call. Send none: the run follows it when the rest is decided",
   outcome_unknown:
     "Whether the service stopped during the call, so that a person decides: repeat, reject, or give a result",
   "WorkflowRunOutput.wake_at": [
@@ -51,6 +52,7 @@ export const pauses: Fields = {
     "Name of what offers the tool, such as an MCP server: no other tool of its name executes the call",
     "tickets"
   ],
+  "ToolExecution.client_tool": "Whether the client of the run offers the tool, and executes it",
   "ToolExecution.asked":
     "The call has begun and asks for the values of `user_input_schema`, which are no arguments. Send them as for user input",
   "ToolQuestion.message": ["What the person is asked", "The MCP server travel asks: Which city?"],

@@ -48,9 +48,9 @@ export const offeredBy = ({ offered }: Agent, name: string): OfferedBy => offere
 
 type Call = Pick<AgentJournal.ModelTurn["calls"][number], "name"> & { readonly offered_by?: OfferedBy | undefined }
 
-/** The field of the execution of a call. */
-export const sourceOf = ({ offered_by: by }: Call): Pick<ToolExecution, "tool_source"> =>
-  typeof by === "object" ? { tool_source: by.source } : {}
+/** The fields of the execution of a call. */
+export const sourceOf = ({ offered_by: by }: Call): Pick<ToolExecution, "client_tool" | "tool_source"> =>
+  typeof by === "object" ? { tool_source: by.source } : by === "client" ? { client_tool: true } : {}
 
 /** Why a source does not offer a tool. `offer`: of the source. Undefined: it is none of the agent. */
 export const absence = (source: string, offer: Pick<Offer, "problem"> | undefined): string => {

@@ -134,11 +134,19 @@ const argumentsLine = (args: Json.Value | undefined, { decision, index, turn }: 
 const noteLine = (note = ""): ReadonlyArray<string> =>
   note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
 
+/** A function of the author gets the refusal with the note, and decides what the model reads. */
+const isToFunction = ({ asked, declined }: Partial<Decision> = {}): boolean =>
+  declined === true && asked !== undefined && SuspendedCall.keyIn(asked.state) !== undefined
+
+const declinedLine = ({ declined }: Partial<Decision>): ReadonlyArray<string> =>
+  declined === true ? ["(A person has declined the question of this call.)"] : []
+
 /** What a person has decided, besides the result. The result of a call that is not made has it. */
 const shownBefore = (made: Made): string => {
-  const { confirmed, declined, note, tool_args } = made.decision ?? {}
-  if (confirmed === false || declined === true) return ""
-  const lines = [...argumentsLine(tool_args, made), ...noteLine(note)]
+  const decision: Partial<Decision> = made.decision ?? {}
+  const { confirmed, note, tool_args } = decision
+  if (confirmed === false || isToFunction(decision)) return ""
+  const lines = [...declinedLine(decision), ...argumentsLine(tool_args, made), ...noteLine(note)]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
 }
 
@@ -147,8 +155,8 @@ const rejectedLine = (
   { decision, index, tool, turn }: Made,
   { result, tool_call_error }: ToolExecution.ToolExecution
 ) => {
-  const { confirmed, declined, note } = decision ?? {}
-  const isRejected = confirmed === false || (declined === true && tool_call_error === true && result === note)
+  const isRejected = decision?.confirmed === false ||
+    (isToFunction(decision) && tool_call_error === true && result === decision?.note)
   if (!isRejected) return undefined
   if (turn.begun.has(index)) return "(A person has rejected to repeat this call, whose outcome is unknown.)"
   // clients reject what failed where they executed it
