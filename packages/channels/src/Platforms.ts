@@ -27,6 +27,19 @@ export const platforms: ReadonlyMap<string, Platform> = new Map<string, Platform
         adapter({ token, applicationId, publicKey })
     }
   }],
+  ["github", {
+    texts: ["app_id", "slug"],
+    secrets: ["private_key", "webhook_secret"],
+    load: async () => {
+      const { adapter } = await import("./github/index.ts")
+      return (
+        {
+          secrets: { private_key: privateKey = "", webhook_secret: webhookSecret = "" },
+          texts: { app_id: appId = "", slug = "" }
+        }
+      ) => adapter({ appId, slug, privateKey, webhookSecret })
+    }
+  }],
   ["slack", {
     texts: ["home"],
     secrets: ["token", "signing_secret", "app_token"],

@@ -6,6 +6,7 @@ import { SettingsError } from "../src/Settings.ts"
 
 const modules = {
   discord: () => import("../src/discord/index.ts"),
+  github: () => import("../src/github/index.ts"),
   slack: () => import("../src/slack/index.ts"),
   telegram: () => import("../src/telegram/index.ts")
 }

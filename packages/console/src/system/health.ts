@@ -96,12 +96,14 @@ export const attentionOf = (facts: Facts): ReadonlyArray<Attention> =>
         : `The schedule ${name} was disabled: ${paused_reason}`,
       page: ["schedules"]
     })),
-    ...(facts.webhooks ?? []).filter(({ disabled_reason, dropped, failures }) =>
-      failures > 0 || dropped > 0 || disabled_reason !== null
-    ).map(({ disabled_reason, dropped, failures, url }) => ({
+    ...(facts.webhooks ?? []).filter(({ disabled_reason, dropped, failures, secret_problem }) =>
+      failures > 0 || dropped > 0 || disabled_reason !== null || secret_problem !== null
+    ).map(({ disabled_reason, dropped, failures, secret_problem, url }) => ({
       level: "bad" as const,
       text: disabled_reason !== null
         ? `The webhook ${url} was disabled: ${disabled_reason}`
+        : secret_problem !== null
+        ? `Calls of the webhook ${url} cannot be signed: ${secret_problem}`
         : failures > 0
         ? `The webhook ${url} has failed ${failures === 1 ? "once" : `${failures} times`}`
         : `${counted(dropped, "event")} for the webhook ${url} ${was(dropped)} dropped`,

@@ -66,6 +66,7 @@ export const kind = Effect.gen(function*() {
         const settling = Effect.andThen(Effect.sleep(settled), Effect.andThen(context.progressed, Effect.never))
         yield* Effect.raceFirst(connection, settling).pipe(
           Effect.raceFirst(channels.stopping),
+          Effect.raceFirst(channels.changed(channel)),
           Effect.timeoutOption(listening)
         )
         yield* context.postpone(1)

@@ -27,6 +27,7 @@ export interface LiveChannel extends Channel.Channel {
 interface Requested {
   readonly find: (id: string) => Effect.Effect<Option.Option<LiveChannel>, StorageUnavailable>
   readonly all: Effect.Effect<ReadonlyArray<LiveChannel>, StorageUnavailable>
+  readonly changed: (channel: LiveChannel) => Effect.Effect<void>
 }
 
 const componentOf = ({ agent, team, workflow }: Channel.Options): ComponentRef => {
@@ -71,6 +72,8 @@ export class LiveChannels extends Context.Service<LiveChannels, {
   readonly mark: SessionMarks.Mark
   readonly signal: Effect.Effect<void>
   readonly bind: (around: Around) => Effect.Effect<void>
+  /** Returns when a request has changed or removed the channel. */
+  readonly changed: (channel: LiveChannel) => Effect.Effect<void>
   /** Returns when the service stops. */
   readonly stopping: Effect.Effect<void>
   readonly stop: Effect.Effect<void>
@@ -100,6 +103,7 @@ export class LiveChannels extends Context.Service<LiveChannels, {
         },
         runs: Effect.map(Deferred.await(bound), ({ runs }) => runs),
         linked: (channel, sender) => Effect.flatMap(Deferred.await(bound), ({ linked }) => linked(channel, sender)),
+        changed: requested.changed,
         stopping: stopping.await,
         stop: stopping.open,
         resumes: Listeners.make<Run.Id>(),

@@ -70,13 +70,16 @@ export const optionsOf = (
   whenBusy: when_busy
 })
 
+/** How soon a connection follows a change of its channel. */
+const looksEvery = "5 seconds"
+
 interface Made<A> {
   readonly revision: string
   readonly channel: A
 }
 
 /** `live` makes what is served of a channel, once for each of its revisions. */
-export const make = Effect.fnUntraced(function*<A>(
+export const make = Effect.fnUntraced(function*<A extends { readonly stored: StoredChannel.Stored | undefined }>(
   live: (channel: Channel.Channel, stored: StoredChannel.Stored) => A
 ) {
   const [store, secrets] = [yield* StoredChannelStore, yield* Secrets]
@@ -103,6 +106,14 @@ export const make = Effect.fnUntraced(function*<A>(
       made.delete(id)
       return Option.none<A>()
     }),
-    all: Effect.flatMap(Effect.suspend(store.all), Effect.forEach(served))
+    all: Effect.flatMap(Effect.suspend(store.all), (all) => Effect.forEach(all, served)),
+    changed: ({ stored }: A): Effect.Effect<void> =>
+      stored === undefined ? Effect.never : store.find(stored.id).pipe(
+        Effect.map(Option.exists(({ revision }) => revision === stored.revision)),
+        Effect.orElseSucceed(() => true),
+        Effect.delay(looksEvery),
+        Effect.repeat({ while: (isSame) => isSame }),
+        Effect.asVoid
+      )
   }
 })

@@ -95,7 +95,9 @@ export type Webhook = typeof Webhook.Type
 export const Shown = Schema.Struct({
   ...Webhook.fields,
   /** The code of the service declares it, so requests only enable and disable it. */
-  declared: Schema.Boolean
+  declared: Schema.Boolean,
+  /** Why calls cannot be signed. Null: they can be. */
+  secret_problem: Schema.NullOr(Schema.String)
 }).annotate({ identifier: "Webhook" })
 
 export const Created = Schema.Struct({

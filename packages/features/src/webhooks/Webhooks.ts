@@ -16,6 +16,7 @@ import * as CallSecret from "@svc-runtime/http/calls/CallSecret"
 import { type AddressRejected, CallSender } from "@svc-runtime/http/calls/CallSender"
 import { Secrets } from "@svc-runtime/http/calls/Secrets"
 import { Context, Effect, Layer, Option, Redacted, Schema } from "effect"
+import * as SecretRows from "../secrets/SecretRows.ts"
 import { attemptOf } from "./delivery.ts"
 import { type DeliveryPage, type DeliveryPending, DeliveryQueueFull, type DeliveryStore } from "./DeliveryStore.ts"
 import * as Webhook from "./Webhook.ts"
@@ -153,6 +154,8 @@ export class Webhooks extends Context.Service<Webhooks, {
     id: Webhook.Id,
     patch: Webhook.Patch
   ) => Effect.Effect<Webhook.Webhook, AddressRejected | EventsRejected | Missing>
+  /** Why the secrets of webhooks cannot be opened. Those without a problem are not in it. */
+  readonly problems: Effect.Effect<ReadonlyMap<string, string>, StorageUnavailable>
   readonly remove: (caller: Principal.Principal, id: Webhook.Id) => Effect.Effect<void, Missing>
   /** After a change that was not made here. */
   readonly follow: Effect.Effect<void>
@@ -201,7 +204,8 @@ export const sealer = ({ seal }: Secrets["Service"]) => (id: Webhook.Id, secret:
 
 const make = Effect.gen(function*() {
   const [store, sender, deliveries] = [yield* WebhookStore, yield* CallSender, yield* RoutedDeliveries]
-  const sealed = sealer(yield* Secrets)
+  const secrets = yield* Secrets
+  const sealed = sealer(secrets)
   const { queueBytes, room } = yield* WebhookLimits
 
   const tooMany = new TooManyWebhooks({
@@ -231,6 +235,7 @@ const make = Effect.gen(function*() {
       return { webhook, secret }
     }),
     get,
+    problems: Effect.provideService(SecretRows.problems(store), Secrets, secrets),
     follow: deliveries.follow,
     update: Effect.fnUntraced(function*(caller, id, patch) {
       if (patch.url !== undefined) yield* sender.check(patch.url)

@@ -6,7 +6,7 @@ import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import { orUnavailable } from "@svc-runtime/http/wire/WireErrors"
 import { Effect, Redacted } from "effect"
 import * as Declared from "../declarations/Declared.ts"
-import type * as Webhook from "./Webhook.ts"
+import * as Webhook from "./Webhook.ts"
 import { Webhooks } from "./Webhooks.ts"
 import { Webhooks as Endpoints } from "./WebhooksApi.ts"
 
@@ -35,6 +35,19 @@ export const handlers = group(
     const webhooks = yield* Webhooks
     const declared = yield* Declared.of("webhook", "webhook")
 
+    const shown = Effect.fnUntraced(function*(found: ReadonlyArray<Webhook.Webhook>) {
+      if (found.length === 0) return []
+      const problems = yield* webhooks.problems
+      const marked = yield* declared.markedAll(found)
+      return marked.map((each) => ({ ...each, secret_problem: problems.get(Webhook.rowOf(each.id)) ?? null }))
+    })
+
+    const shownOne = (webhook: Webhook.Webhook) =>
+      Effect.map(Effect.all([declared.marked(webhook), webhooks.problems]), ([marked, problems]) => ({
+        ...marked,
+        secret_problem: problems.get(Webhook.rowOf(webhook.id)) ?? null
+      }))
+
     /** One of another user is not found. */
     const changeable = Effect.fnUntraced(function*(id: Webhook.Id) {
       yield* webhooks.get(yield* CurrentPrincipal, id)
@@ -44,12 +57,12 @@ export const handlers = group(
     return handlers.handleAll({
       list: Effect.fn("Webhooks.list")(function*({ query }) {
         const listed = yield* webhooks.list(yield* CurrentPrincipal, query)
-        return JsonResponse.of(Pagination.response(query, yield* declared.markedAll(listed.webhooks), listed.total))
+        return JsonResponse.of(Pagination.response(query, yield* shown(listed.webhooks), listed.total))
       }, orUnavailable),
       create: Effect.fn("Webhooks.create")(
         function*({ payload }) {
           const { secret, webhook } = yield* webhooks.create(yield* CurrentPrincipal, payload)
-          return { ...webhook, declared: false, secret: Redacted.value(secret) }
+          return { ...webhook, declared: false, secret_problem: null, secret: Redacted.value(secret) }
         },
         Effect.catchTags({
           ...refused,
@@ -61,7 +74,7 @@ export const handlers = group(
       ),
       get: Effect.fn("Webhooks.get")(
         function*({ params }) {
-          return yield* declared.marked(yield* webhooks.get(yield* CurrentPrincipal, params.webhook_id))
+          return yield* shownOne(yield* webhooks.get(yield* CurrentPrincipal, params.webhook_id))
         },
         Effect.catchTags(missing),
         orUnavailable
@@ -70,7 +83,7 @@ export const handlers = group(
         function*({ params, payload }) {
           const { enabled: _, ...others } = payload
           if (Object.keys(others).length > 0) yield* changeable(params.webhook_id)
-          return yield* declared.marked(
+          return yield* shownOne(
             yield* webhooks.update(yield* CurrentPrincipal, params.webhook_id, payload)
           )
         },

@@ -5,7 +5,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Redacted } from "effect"
 import { at, column } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
@@ -44,6 +44,8 @@ const states = {
 }
 
 const fetch = { allow: ["127.0.0.1"] }
+/** Tokens are stored sealed. */
+const secretsKey = Redacted.make(Buffer.alloc(32, 1).toString("base64"))
 
 describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
   it.live("each change of a task is sent in the version of the config, also after a pause", () =>
@@ -52,7 +54,7 @@ describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
       const script = yield* toolUser(Script.toolCall("send_mail", { to: "ann" }, "call_1"))
       const agent = Agent.make({ id: "careful", name: "Careful", model: script.model, tools: [mail] })
       const { next, url: hook } = yield* receiver(1)
-      const { url } = yield* TestServer.listen({ agents: [agent], fetch })
+      const { url } = yield* TestServer.listen({ agents: [agent], fetch, secretsKey })
       const client = yield* Sdk.connect(`${url}/a2a/agents/careful`, dialect)
       const sent = yield* Effect.promise(() => client.sendMessage(configured("mail ann", config(hook))))
       const id = String(at(sent, "id"))
@@ -81,7 +83,7 @@ describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
       const check = { name: "check", run: () => Effect.fail(new CheckFailed({ reason: "off_topic", message: "No" })) }
       const agent = Agent.make({ id: "strict", model: script.model, preHooks: [check] })
       const { next, url: hook } = yield* receiver()
-      const { url } = yield* TestServer.listen({ agents: [agent], fetch })
+      const { url } = yield* TestServer.listen({ agents: [agent], fetch, secretsKey })
       const client = yield* Sdk.connect(`${url}/a2a/agents/strict`, dialect)
       yield* Effect.promise(() => client.sendMessage(configured("hi", config(hook))))
       let last = yield* next
@@ -94,7 +96,7 @@ describe.each(Sdk.dialects)("A2A $version on $binding", (dialect) => {
       const script = yield* Script.make([[Script.text("Hello.")]])
       const agent = Agent.make({ id: "plain", name: "Plain", model: script.model })
       const { next, url: hook } = yield* receiver()
-      const { url } = yield* TestServer.listen({ agents: [agent], fetch })
+      const { url } = yield* TestServer.listen({ agents: [agent], fetch, secretsKey })
       const client = yield* Sdk.connect(`${url}/a2a/agents/plain`, dialect)
       const sent = yield* Effect.promise(() => client.sendMessage(Sdk.message("hi")))
       const taskId = String(at(sent, "id"))

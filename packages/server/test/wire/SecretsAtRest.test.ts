@@ -175,7 +175,11 @@ it.live("Without its key, deliveries of a webhook wait with the reason, and thos
     assert.match(String(at(delivery, "error")), /which SECRETS_KEY does not have/)
     yield* tested(server, other.id, hasSucceeded)
     assert.isTrue(isSigned(calls[0], other.secret))
-    assert.deepInclude((yield* get(server, `/webhooks/${id}`)).json as object, { enabled: true, failures: 0 })
+    const shown = (yield* get(server, `/webhooks/${id}`)).json
+    assert.deepInclude(shown as object, { enabled: true, failures: 0 })
+    assert.match(String(at(shown, "secret_problem")), /which SECRETS_KEY does not have/)
+    const problems = list((yield* get(server, "/webhooks")).json, "data").map((each) => at(each, "secret_problem"))
+    assert.lengthOf(problems.filter((problem) => problem !== null), 1)
     const [line, ...more] = errorsOf(server)
     assert.match(line?.message ?? "", /^A stored secret cannot be used\. .* SECRETS_KEY does not have/)
     assert.deepStrictEqual(more, [])

@@ -28,6 +28,7 @@ describe("webhooks", () => {
         user_id: null,
         enabled: true,
         disabled_reason: null,
+        secret_problem: null,
         failures: 0,
         dropped: 0,
         declared: false,

@@ -197,6 +197,7 @@ export const operations: Fields = {
   kind: "Kind of the component",
   "WebhookComponent.id": ["Id of the component", "assistant"],
   declared: "Whether the code of the service declares it, so that requests do not change it",
+  secret_problem: "Why calls of the webhook cannot be signed. Null: they can be",
   disabled_reason: ["Why the service disabled the webhook", "5 deliveries failed"],
   failures: ["Number of calls that failed since the last success", 0],
   dropped: ["Number of events that were not sent because the queue was full", 0],
