@@ -32,6 +32,7 @@ describe("the bundle", () => {
       "channels/ChannelMessage.ts",
       "channels/ChannelsApi.ts",
       "channels/ShownChannel.ts",
+      "channels/StoredChannel.ts",
       "roles/RolesApi.ts",
       "roles/StoredRole.ts"
     ].map((file) => `packages/features/src/${file}`)

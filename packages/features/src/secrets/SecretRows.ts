@@ -49,11 +49,6 @@ const eachOld = Effect.fnUntraced(function*<R>(
 /**
  * Seals what is not sealed with the newest key, and leaves what cannot be opened as it is. Each row is replaced only if
  * it is the one that was read. Returns how many were replaced.
- *
- * @example
- * ```ts
- * yield* SecretRows.reseal(yield* WebhookStore)
- * ```
  */
 export const reseal = Effect.fnUntraced(function*(rows: SecretRows) {
   const { form, isOld, open, seal } = yield* Secrets

@@ -56,7 +56,7 @@ const posting = (body: object): RequestInit => ({
   body: JSON.stringify(body)
 })
 
-/** The person is messages as whom the account acts. */
+/** The person gets a message that says as whom the account acts. */
 const confirm = Effect.fnUntraced(function*({ platform, server }: Served, body: object, bearer?: string) {
   const messages = () => platform.texts().filter((text) => text.startsWith("Your account here is linked to")).length
   const before = messages()
