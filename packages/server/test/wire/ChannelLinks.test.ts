@@ -56,12 +56,12 @@ const posting = (body: object): RequestInit => ({
   body: JSON.stringify(body)
 })
 
-/** The person is told as whom the account acts. */
+/** The person is notices as whom the account acts. */
 const confirm = Effect.fnUntraced(function*({ platform, server }: Served, body: object, bearer?: string) {
-  const told = () => platform.texts().filter((text) => text.startsWith("Your account here is linked to")).length
-  const before = told()
+  const notices = () => platform.texts().filter((text) => text.startsWith("Your account here is linked to")).length
+  const before = notices()
   const answer = yield* call(server, { path: "/channels/links", init: posting(body) }, bearer)
-  if (answer.status === 201) yield* passing(platform.until(() => told() > before))
+  if (answer.status === 201) yield* passing(platform.until(() => notices() > before))
   return answer
 })
 
