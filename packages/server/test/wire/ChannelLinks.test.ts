@@ -56,7 +56,7 @@ const posting = (body: object): RequestInit => ({
   body: JSON.stringify(body)
 })
 
-/** The person is notices as whom the account acts. */
+/** Waits for the notice to the person. */
 const confirm = Effect.fnUntraced(function*({ platform, server }: Served, body: object, bearer?: string) {
   const notices = () => platform.texts().filter((text) => text.startsWith("Your account here is linked to")).length
   const before = notices()
