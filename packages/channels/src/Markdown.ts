@@ -88,6 +88,15 @@ interface State {
 }
 
 const linkable = /^(?:https?:|mailto:|tel:)/i
+
+/** A line with what stands around its text, white space. */
+export const wrapped = (line: string, mark: string): string => {
+  const text = line.trim()
+  if (text === "") return line
+  const start = line.length - line.trimStart().length
+  return `${line.slice(0, start)}${mark}${text}${mark}${line.slice(start + text.length)}`
+}
+
 const lineBreak = /^<br\s*\/?>$/i
 
 /** There are no extensions, whose tokens would be others. */

@@ -52,7 +52,7 @@ const fileOf = (attachment: Schema.Json): ReadonlyArray<SentFile> =>
 /** The names of people instead of their ids, and without the mention of the bot. */
 const textOf = ({ content, mentions }: typeof Created.Type, self: string): string => {
   const names = new Map(mentions.map((user) => [user.id, nameOf(user)]))
-  return content.replaceAll(/[ \t]*<@!?(\d{1,20})>/g, (mention, id: string) => {
+  return content.replaceAll(/(?<![ \t])[ \t]*<@!?(\d{1,20})>/g, (mention, id: string) => {
     if (id === self) return ""
     const name = names.get(id)
     return name === undefined ? mention : mention.replace(/<.*>/, () => `@${name}`)

@@ -16,10 +16,7 @@ const isWord = (character: string): boolean => /[\p{L}\p{N}_*~`]/u.test(characte
 
 /** Marks do not count beyond a line, or next to a space. */
 const marked = (mark: string, content: string, { after, before }: Markdown.Around): string => {
-  const lines = content.split("\n").map((line) => {
-    const [, start = "", text = "", end = ""] = /^(\s*)(.*?)(\s*)$/.exec(line) ?? []
-    return text === "" ? line : `${start}${mark}${text}${mark}${end}`
-  })
+  const lines = content.split("\n").map((line) => Markdown.wrapped(line, mark))
   return `${isWord(before) ? gap : ""}${lines.join("\n")}${isWord(after) ? gap : ""}`
 }
 
@@ -68,7 +65,9 @@ const referenced = (content: string): string => {
 
 /** A message of a person as text, without the mention of the agent. Other people stay as `<@U1>`. */
 export const received = (text: string, self: string | undefined): string => {
-  const own = self === undefined ? text : text.replaceAll(new RegExp(`[ \\t]*<@${self}(?:\\|[^>]*)?>[ \\t]*`, "g"), " ")
+  // it is tried once for each run of spaces, because a person can send many
+  const mention = new RegExp(`(?<![ \\t])[ \\t]*<@${self}(?:\\|[^<>]*)?>[ \\t]*`, "g")
+  const own = self === undefined ? text : text.replaceAll(mention, " ")
   return unescaped(own.replaceAll(/<([^<>\n]{1,3000})>/g, (_, content: string) => referenced(content))).trim()
 }
 

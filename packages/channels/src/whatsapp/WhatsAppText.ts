@@ -4,10 +4,7 @@ import * as Markdown from "../Markdown.ts"
 export const maxText = 4096
 
 const marked = (mark: string, content: string): string =>
-  content.split("\n").map((line) =>
-    line.trim() === "" ? line : line.replace(/^(\s*)(.*?)(\s*)$/, `$1${mark}$2${mark}$3`)
-  )
-    .join("\n")
+  content.split("\n").map((line) => Markdown.wrapped(line, mark)).join("\n")
 
 const form: Markdown.Form = {
   ...Markdown.plain,

@@ -142,7 +142,7 @@ const channelColumns: ReadonlyArray<Column<Channel>> = [
 
 /** What the platform says, after a test. */
 const Test = ({ id }: { readonly id: string }) => {
-  const [outcome, setOutcome] = useState("")
+  const [shown, setShown] = useState("")
   return (
     <>
       <Action
@@ -150,12 +150,12 @@ const Test = ({ id }: { readonly id: string }) => {
         label={`Test ${id}`}
         run={async () => {
           const { error, identity } = await svc().channels.test(id)
-          setOutcome(error === null ? identity ?? "" : error.message)
+          setShown(error === null ? identity ?? "" : error.message)
         }}
       >
         Test
       </Action>
-      <span role="status">{outcome}</span>
+      <span role="status">{shown}</span>
     </>
   )
 }

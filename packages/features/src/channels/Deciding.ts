@@ -201,6 +201,8 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
       const isOwn = asking.user_id === person.user_id
       const read = (question: Question) => {
         if (awaits?.sender === sender.id) return Prompts.ofWords(question, awaits, text)
+        // what another person writes is a message, unless it is a word that decides
+        if (!isOwn && !Prompts.takesWord(question)) return undefined
         const needsWord = question.needsApproval && person.approver === undefined
         return Prompts.ofText(question, text, channel.adapter.limits.hasButtons || !isOwn || needsWord)
       }

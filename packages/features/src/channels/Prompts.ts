@@ -244,6 +244,9 @@ const words: ReadonlyMap<string, string> = new Map([
   ["reject", "no"]
 ])
 
+/** A word decides, as a button does. */
+export const takesWord = (question: Question): boolean => Answer.isConfirming(question)
+
 /**
  * What a text answers. Undefined: it is no answer. `onlyWord`: it has to say yes or no, since the person may as well
  * have written about something else.

@@ -56,12 +56,12 @@ const posting = (body: object): RequestInit => ({
   body: JSON.stringify(body)
 })
 
-/** The person gets a message that says as whom the account acts. */
+/** Waits for the notice to the person. */
 const confirm = Effect.fnUntraced(function*({ platform, server }: Served, body: object, bearer?: string) {
-  const messages = () => platform.texts().filter((text) => text.startsWith("Your account here is linked to")).length
-  const before = messages()
+  const notices = () => platform.texts().filter((text) => text.startsWith("Your account here is linked to")).length
+  const before = notices()
   const answer = yield* call(server, { path: "/channels/links", init: posting(body) }, bearer)
-  if (answer.status === 201) yield* passing(platform.until(() => messages() > before))
+  if (answer.status === 201) yield* passing(platform.until(() => notices() > before))
   return answer
 })
 

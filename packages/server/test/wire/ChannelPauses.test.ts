@@ -199,6 +199,19 @@ describe("pauses of a channel", () => {
       assert.match(platform.texts()[0] ?? "", /✓ Answered by Name of U1$/)
     }))
 
+  it.effect("what another person writes is a message, and no answer to the form of the person who asked", () =>
+    Effect.gen(function*() {
+      const channel = { access: { type: "open", approvers: ["BOSS"] } } as const
+      const turns = [...asking.slice(0, 1), [Script.text("It is sunny.")], ...asking.slice(1)]
+      const { press, says, send, sent } = yield* paused({ requiresUserInput: ["to"] }, { channel, turns })
+      yield* send({ id: "E2", sender: "BOSS", text: "What is the weather?" })
+      yield* says("It is sunny.")
+      assert.deepStrictEqual(sent, [])
+      yield* press("answer", { values: { to: "d@e.f" } })
+      yield* says("Sent it.")
+      assert.deepStrictEqual(sent, [{ ...args, to: "d@e.f" }])
+    }))
+
   it.effect("without forms, the fields are asked for one after the other, and texts fill them in", () =>
     Effect.gen(function*() {
       const platform = MemoryPlatform.make({ limits: { hasForms: false } })
