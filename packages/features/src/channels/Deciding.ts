@@ -173,6 +173,18 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
     return Option.some({ decided: asking.id, says: [decision, continuing(asking, run)] })
   })
 
+  const hasBegun = Effect.fnUntraced(
+    function*({ channel, event: { thread }, run_id, session_id }: Waiting, { user_id }: Person) {
+      const known = yield* store.sessionOf({ channel, thread, user_id })
+      const sessions = [session_id, ...Option.toArray(known)]
+      const begun = yield* (yield* channels.runs).outlines({
+        caller: Caller.internal(),
+        runs: sessions.map((session_id) => ({ run_id, session_id }))
+      })
+      return begun.length > 0
+    }
+  )
+
   return {
     onPress: Effect.fnUntraced(function*(
       channel: LiveChannel,
@@ -197,6 +209,8 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
         open.find(({ user_id }) => user_id === person.user_id) ??
         (person.approver === undefined ? undefined : open[0])
       if (asking === undefined || asking.run === null) return Option.none<Handled>()
+      // an attempt at this text before has begun a run with it, when nothing was asked
+      if (yield* hasBegun(waiting, person)) return Option.none<Handled>()
       const { awaits } = asking.pending
       const isOwn = asking.user_id === person.user_id
       const read = (question: Question) => {

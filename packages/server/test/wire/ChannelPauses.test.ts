@@ -6,7 +6,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import { Deferred, Effect } from "effect"
 import { at, get, list, post } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { args, mail } from "./Mailing.ts"
@@ -285,6 +285,44 @@ describe("pauses of a channel", () => {
         )
       }))
   }
+
+  it.effect("a message whose run has begun answers nothing, also when it is handled again", () =>
+    Effect.gen(function*() {
+      const first = yield* Deferred.make<void>()
+      let isAway = true
+      let failures = 0
+      const database = (stores: Database): Database => {
+        const { channels } = stores
+        const handled: typeof channels.handled = (event, handling) =>
+          Effect.suspend(() => {
+            if (event.event.id !== "E2" || !isAway) return channels.handled(event, handling)
+            failures++
+            return new StorageUnavailable({ cause: "away" })
+          })
+        return { ...stores, channels: { ...channels, handled } }
+      }
+      const platform = MemoryPlatform.make({ limits: { hasButtons: false, hasForms: false } })
+      const { model } = yield* Script.make([
+        [Script.wait(first), Script.toolCall("send_mail", args, "call_1")],
+        [Script.text("Yes what?")]
+      ])
+      const sent: Array<unknown> = []
+      const execute = (input: unknown) => {
+        sent.push(input)
+        return "sent"
+      }
+      const send_mail = Tool.make({ name: "send_mail", parameters: mail, requiresConfirmation: true, execute })
+      const agents = [Agent.make({ id: "desk", model, tools: [send_mail] })]
+      const { says, send } = yield* Chatting.chatting({ agents, platform, database })
+      yield* send({ id: "E1", text: "Mail him" })
+      yield* send({ id: "E2", text: "yes" })
+      yield* passing(Effect.repeat(Effect.yieldNow, { until: () => failures > 0 }))
+      yield* Deferred.succeed(first, undefined)
+      yield* Chatting.until(platform, () => platform.texts().some((text) => text.includes("needs a confirmation")))
+      isAway = false
+      yield* says("Yes what?")
+      assert.deepStrictEqual(sent, [])
+    }))
 
   it.effect("without buttons, values are asked for in the message itself", () =>
     Effect.gen(function*() {
