@@ -175,7 +175,10 @@ describe("publishing", () => {
       "client/effect",
       "server/channels",
       "server/channels/discord",
+      "server/channels/github",
       "server/channels/slack",
+      "server/channels/twilio",
+      "server/channels/whatsapp",
       "server/dev",
       "server/npmStart"
     ]

@@ -1,0 +1,2 @@
+// `@svc-runtime/server/channels/github`: GitHub as a channel.
+export * from "@svc-runtime/channels/github/index"

@@ -1,0 +1,2 @@
+// `@svc-runtime/server/channels/whatsapp`: WhatsApp as a channel.
+export * from "@svc-runtime/channels/whatsapp/index"
