@@ -4,6 +4,7 @@ import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as BackgroundLoops from "@svc-runtime/engine/node/BackgroundLoops"
+import { now } from "@svc-runtime/engine/now"
 import { JobSignal } from "@svc-runtime/engine/signals/Signals"
 import { Effect, Option, Schema } from "effect"
 import { ChannelStore } from "./ChannelStore.ts"
@@ -62,6 +63,11 @@ export const kind = Effect.gen(function*() {
               platform
             ),
           { prompt, timeout: undefined }
+        ).pipe(
+          // for the health of the channel
+          Effect.tapError(({ message }) =>
+            Effect.flatMap(now, (at) => store.failed(channel.id, { kind: "connect", message, at }))
+          )
         )
         const settling = Effect.andThen(Effect.sleep(settled), Effect.andThen(context.progressed, Effect.never))
         yield* Effect.raceFirst(connection, settling).pipe(

@@ -12,6 +12,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Exit, Schedule, Scope } from "effect"
+import { at, get } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { passing } from "./ScheduleTime.ts"
 
@@ -66,7 +67,7 @@ describe("connections of channels", () => {
       assert.deepStrictEqual(platform.texts(), ["Hello"])
     }))
 
-  it.effect("a connection that fails is made again, later each time, and the log says why", () =>
+  it.effect("a connection that fails is made again, later each time, and the log and the health say why", () =>
     Effect.gen(function*() {
       const platform = listening()
       const { server } = yield* Chatting.chatting({ agents: [yield* says()], platform })
@@ -77,6 +78,8 @@ describe("connections of channels", () => {
       }
       yield* connected(connections, 4)
       const failures = server.logs.filter(({ cause }) => cause?.includes("The token is no longer valid"))
+      const { json } = yield* get(server, "/channels/chat")
+      assert.deepInclude(at(json, "health", "errors", 0), { kind: "connect", message: "The token is no longer valid" })
       const delays = failures.map(({ message }) => /repeated in (\d+) s/.exec(message)?.[1])
       assert.deepStrictEqual(delays, ["1", "2", "4"])
     }))
