@@ -273,7 +273,9 @@ export const suite = <E>(name: string, database: Layer.Layer<SqlServices, E>) =>
         yield* writeSessionRows({ run_id, session_id })
         const traces = yield* TraceStore
         yield* traces.write([root({ run_id, session_id })], 1)
-        const staying = ["svc_memories", "svc_learnings", "svc_trace_removals", "svc_schedule_runs"]
+        // a conversation on a platform continues in another session, and knows which events it has had
+        const channels = ["svc_channel_events", "svc_channel_sessions"]
+        const staying = ["svc_memories", "svc_learnings", "svc_trace_removals", "svc_schedule_runs", ...channels]
         const tables = yield* sessionTables
         const runTables = ["svc_runs", "svc_run_journal", "svc_run_events", "svc_run_event_folds"]
         assert.includeMembers(tables, [...runTables, "svc_idempotency"])

@@ -44,6 +44,12 @@ export const writeSessionRows = Effect.fnUntraced(function*({ run_id, session_id
       run_id, run_session_id, result_run_id, input, inherited, wake, is_detached, status, created_at, ended_at)
     values ('t', 'k', ${session_id}, 'alice', ${run_id}, 'agent', 'a', 'b', 'agent', 'b', 'i', 'is', 'r', '"tea"',
       '{"options":{},"depth":1}', true, false, 'RUNNING', 1, null)`
+  yield* sql`insert into svc_channel_events
+    (channel, event_id, thread, sender, event, run_id, session_id, received_at, handled_at)
+    values ('slack', 'e', 't', 'U1', null, ${run_id}, ${session_id}, 1, 1)`
+  yield* sql`insert into svc_channel_sessions
+    (channel, thread, user_id, session_id, sender, place, is_direct, updated_at)
+    values ('slack', 't', 'alice', ${session_id}, 'U1', '{}', true, 1)`
 })
 
 /** By their columns. */

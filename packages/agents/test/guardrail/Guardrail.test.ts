@@ -200,7 +200,7 @@ describe("topics", () => {
   it.effect("a judge of answers gets the reasoning too", () =>
     Effect.gen(function*() {
       const turns = [[reasoning("Cooking first"), text("Fine")], [text(`{"is_allowed": true, "topic": "trains"}`)]]
-      const ran = yield* run({ hooks: [Guardrail.topics({ on: ["output"] })] }, turns)
+      const ran = yield* run({ hooks: [Guardrail.topics({ allowed: ["trains"], on: ["output"] })] }, turns)
       const judged = linesOf(ran.calls[1])[1] ?? ""
       assert.include(judged, "Cooking first")
       assert.include(judged, "Fine")

@@ -139,7 +139,7 @@ const channelColumns: ReadonlyArray<Column<Channel>> = [
 
 /** What the platform says, after a test. */
 const Test = ({ id }: { readonly id: string }) => {
-  const [said, setSaid] = useState("")
+  const [outcome, setOutcome] = useState("")
   return (
     <>
       <Action
@@ -147,12 +147,12 @@ const Test = ({ id }: { readonly id: string }) => {
         label={`Test ${id}`}
         run={async () => {
           const { error, identity } = await svc().channels.test(id)
-          setSaid(error === null ? identity ?? "" : error.message)
+          setOutcome(error === null ? identity ?? "" : error.message)
         }}
       >
         Test
       </Action>
-      <span role="status">{said}</span>
+      <span role="status">{outcome}</span>
     </>
   )
 }

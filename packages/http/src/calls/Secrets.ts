@@ -30,11 +30,6 @@ const howToMake = "Make one with `openssl rand -base64 32`."
 /**
  * The keys of `SECRETS_KEY`: 32 bytes in base64, several of them separated by commas. The first one seals, and all of
  * them open. The failure says what to do, without the text.
- *
- * @example
- * ```ts
- * keysOf(Redacted.make(randomBytes(32).toString("base64")))
- * ```
  */
 export const keysOf = (text: Redacted.Redacted): Result.Result<ReadonlyArray<Key>, string> => {
   const keys: Array<Key> = []

@@ -213,7 +213,7 @@ describe.each(Object.entries(answering))("several answers to one question in one
       const server = yield* serve(yield* components)
       const yes = { accepted: true }
       const no = { accepted: false }
-      const [openai] = PausedWires.protocols.filter(({ name }) => name === "the API of OpenAI")
+      const openai = PausedWires.protocols.find(({ name }) => name === "the API of OpenAI")
       for (const [place, payloads] of [[yes, no], [no, yes], [yes, no, yes]].entries()) {
         const target = { ...targetOf("confirmation", {}, place), server }
         yield* openai!.pause(target)

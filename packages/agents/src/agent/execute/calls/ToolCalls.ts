@@ -135,8 +135,9 @@ const noteLine = (note = ""): ReadonlyArray<string> =>
   note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
 
 /** A function of the author gets the refusal with the note, and decides what the model reads. */
-const isToFunction = ({ asked, declined }: Partial<Decision> = {}): boolean =>
-  declined === true && asked !== undefined && SuspendedCall.keyIn(asked.state) !== undefined
+const isToFunction = (decision: Partial<Decision> = {}): boolean =>
+  decision.declined === true && decision.asked !== undefined &&
+  SuspendedCall.keyIn(decision.asked.state) !== undefined
 
 const declinedLine = ({ declined }: Partial<Decision>): ReadonlyArray<string> =>
   declined === true ? ["(A person has declined the question of this call.)"] : []
