@@ -56,5 +56,27 @@ export const platforms: ReadonlyMap<string, Platform> = new Map<string, Platform
       const { adapter } = await import("./telegram/index.ts")
       return ({ secrets: { secret, token = "" } }) => adapter({ token, secret })
     }
+  }],
+  ["twilio", {
+    texts: ["account_sid", "from"],
+    secrets: ["auth_token"],
+    load: async () => {
+      const { adapter } = await import("./twilio/index.ts")
+      return ({ secrets: { auth_token: authToken = "" }, texts: { account_sid: accountSid = "", from = "" } }) =>
+        adapter({ accountSid, authToken, from })
+    }
+  }],
+  ["whatsapp", {
+    texts: ["phone_number_id"],
+    secrets: ["token", "app_secret", "verify_token"],
+    load: async () => {
+      const { adapter } = await import("./whatsapp/index.ts")
+      return (
+        {
+          secrets: { app_secret: appSecret = "", token = "", verify_token: verifyToken = "" },
+          texts: { phone_number_id: phoneNumberId = "" }
+        }
+      ) => adapter({ token, phoneNumberId, appSecret, verifyToken })
+    }
   }]
 ])

@@ -8,7 +8,9 @@ const modules = {
   discord: () => import("../src/discord/index.ts"),
   github: () => import("../src/github/index.ts"),
   slack: () => import("../src/slack/index.ts"),
-  telegram: () => import("../src/telegram/index.ts")
+  telegram: () => import("../src/telegram/index.ts"),
+  twilio: () => import("../src/twilio/index.ts"),
+  whatsapp: () => import("../src/whatsapp/index.ts")
 }
 
 const wireName = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

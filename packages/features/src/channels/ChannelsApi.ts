@@ -251,7 +251,7 @@ export const texts: Texts = {
     "ChannelCreate.access": "Who may talk to the component. People with linked accounts, when left out",
     "ChannelCreate.component_id": "The id of the component that answers",
     "ChannelCreate.id": "A part of the address. The name of the platform, when left out",
-    "ChannelCreate.platform": "`discord`, `github`, `slack` or `telegram`",
+    "ChannelCreate.platform": "`discord`, `github`, `slack`, `telegram`, `twilio` or `whatsapp`",
     "ChannelCreate.settings": "The settings of the platform, also the secret ones, by their names",
     "ChannelUpdate.access": "Who may talk to the component",
     "ChannelUpdate.component_id": "The id of the component that answers",
