@@ -252,7 +252,7 @@ const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requi
 
 type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
 
-/** An agent without the source of a call has only the same id as that of the run. */
+/** Of agents with one id, those with the source of a call can be that of the run. */
 const isOf = ({ toolSources }: Agent, { tool_source }: Requested): boolean =>
   tool_source === undefined || toolSources.some(({ name }) => name === tool_source)
 
@@ -275,8 +275,9 @@ const problemOfResolution = Effect.fnUntraced(function*(
       const needed = decided.failure.reason === "unresolved" ? ApprovalData.needOf(tool) : undefined
       return needed ?? decided.failure.message
     }
+    const able = owners.filter((agent) => isOf(agent, tool))
     const problem = yield* problemOfDecision(decided.success, tool, {
-      agents: owners.filter((agent) => isOf(agent, tool)),
+      agents: able.length > 0 ? able : owners,
       call: tool.tool_name,
       toolOf
     })

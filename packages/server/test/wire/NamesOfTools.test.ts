@@ -4,12 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
+import { Effect, Layer } from "effect"
 import { ask, at, failed, get, list, post, serve, undecided } from "../Wire.ts"
 
 const text = { type: "string" }
@@ -250,6 +252,27 @@ describe("a tool whose name another one gets while a call waits", () => {
       const { confirm } = yield* paused(() => isThere ? tools : tools.slice(1))
       isThere = false
       undecided(yield* confirm(), /buy \(buy_1\) cannot be called: there is no 'A' any more/)
+      assert.deepStrictEqual(done, [])
+    }))
+
+  it.effect("the approval of a call of a source that the agent has no more is refused, and stays pending", () =>
+    Effect.gen(function*() {
+      const { done, source } = servers()
+      const { model } = yield* buying
+      const stores = Layer.merge(
+        Layer.succeedContext(yield* Layer.build(TestDatabase.layer)),
+        Notifications.layerNone
+      )
+      const serving = (tools: Agent.Options["tools"]) =>
+        serve({ agents: [Agent.make({ id: "buyer", model, tools })], stores, accounts: stores })
+      const before = yield* serving([source("A", "qty", { approval: "required" }), source("B", "color", {})])
+      yield* post(before, "/agents/buyer/runs", { session_id: "s", stream: false, message: "go", run_id: "r" })
+      const after = yield* serving([source("C", "qty", { approval: "required" }), source("B", "color", {})])
+      const approval = Effect.map(get(after, "/approvals"), ({ json }) => at(json, "data", 0))
+      const path = `/approvals/${String(at(yield* approval, "id"))}/resolve`
+      undecided(yield* post(after, path, { status: "approved" }), /buy cannot be called: there is no 'A' any more/)
+      assert.strictEqual(at(yield* approval, "status"), "pending")
+      assert.strictEqual((yield* post(after, path, { status: "rejected" })).status, 200)
       assert.deepStrictEqual(done, [])
     }))
 
