@@ -228,11 +228,23 @@ const blocks = (tokens: ReadonlyArray<Token>, state: State): ReadonlyArray<strin
 /** The time of the parser may grow with the square of the length of a block. */
 const maxBlock = 8000
 
+/** Quotes and lists in each other. The parser needs the square of their depth, and people do not write such texts. */
+const maxDepth = 20
+const container = / {0,3}(?:>|[-*+] |\d{1,9}[.)] )/y
+
+const isDeep = (text: string): boolean =>
+  text.split("\n").some((line) => {
+    let depth = 0
+    container.lastIndex = 0
+    while (depth <= maxDepth && container.test(line)) depth++
+    return depth > maxDepth
+  })
+
 /** Nothing, if the parser cannot read the text: it fails on deep nesting. */
 const rendered = (text: string, form: Form): string => {
   const state: State = { form, isStrong: false, isEmphasis: false, isLink: false, lists: 0, quotes: 0 }
   const read = () => blocks(new Lexer({ gfm: true }).lex(text), state).join("\n\n")
-  const content = text.length > maxBlock ? Result.fail(undefined) : Result.try(read)
+  const content = text.length > maxBlock || isDeep(text) ? Result.fail(undefined) : Result.try(read)
   return Result.getOrElse(content, () => form.text(text.trim()))
 }
 

@@ -72,4 +72,12 @@ describe("Markdown in the form of a platform", () => {
     const line = "word **bold** ".repeat(800).trim()
     assert.strictEqual(render(line, plain), line)
   })
+
+  it("Quotes and lists in many others are shown as they are, and a few are rendered.", () => {
+    for (const mark of [">", "> ", "- ", "1. "]) {
+      const deep = `${mark.repeat(30)}x`
+      assert.strictEqual(render(deep, plain), deep)
+    }
+    assert.notStrictEqual(render("> > > **x**", plain), "> > > **x**")
+  })
 })

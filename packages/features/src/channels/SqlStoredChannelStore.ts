@@ -59,6 +59,12 @@ const make = Effect.gen(function*() {
     return isNew ? "created" as const : isStored ? "known" as const : "full" as const
   })
 
+  /** Of the channels `gone`. */
+  const endings = sql.literal(`
+    links as (delete from svc_channel_links l using gone where l.channel = gone.id),
+    codes as (delete from svc_channel_codes o using gone where o.channel = gone.id),
+    sessions as (delete from svc_channel_sessions s using gone where s.channel = gone.id)`)
+
   return StoredChannelStore.of({
     ...SqlSecretRows.make(sql, { table: "svc_channels", row: "'channel:' || id", columns: ["secrets"] }),
     create: Effect.fn("SqlStoredChannelStore.create")((channel, most) => orUnavailable(create(channel, most))),
@@ -69,21 +75,21 @@ const make = Effect.gen(function*() {
     all: Effect.fn("SqlStoredChannelStore.all")(function*() {
       return yield* readable(yield* sql`select ${columns} from svc_channels c order by c.id`)
     }, readOrUnavailable),
-    replace: Effect.fn("SqlStoredChannelStore.replace")((channel, revision) =>
+    replace: Effect.fn("SqlStoredChannelStore.replace")((channel, revision, isOther) =>
       orUnavailable(Effect.map(
         sql`
-          update svc_channels set ${sql.update(changing(channel))}
-          where id = ${text(channel.id)} and revision = ${text(revision)} returning 1`,
+          with changed as (
+            update svc_channels set ${sql.update(changing(channel))}
+            where id = ${text(channel.id)} and revision = ${text(revision)} returning id
+          ), gone as (select id from changed where ${isOther}), ${endings}
+          select 1 from changed`,
         ({ length }) => length > 0
       ))
     ),
     remove: Effect.fn("SqlStoredChannelStore.remove")((id) =>
       orUnavailable(Effect.map(
         sql`
-          with gone as (delete from svc_channels where id = ${text(id)} returning id),
-            links as (delete from svc_channel_links l using gone where l.channel = gone.id),
-            codes as (delete from svc_channel_codes o using gone where o.channel = gone.id),
-            sessions as (delete from svc_channel_sessions s using gone where s.channel = gone.id)
+          with gone as (delete from svc_channels where id = ${text(id)} returning id), ${endings}
           select 1 from gone`,
         ({ length }) => length > 0
       ))

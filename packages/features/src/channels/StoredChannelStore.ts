@@ -10,8 +10,11 @@ interface Store extends SecretRows {
   readonly find: (id: string) => Effect.Effect<Option.Option<Stored>, StorageUnavailable>
   /** By their ids. */
   readonly all: () => Effect.Effect<ReadonlyArray<Stored>, StorageUnavailable>
-  /** False: it is no longer at this revision. */
-  readonly replace: (channel: Stored, revision: string) => Effect.Effect<boolean, StorageUnavailable>
+  /**
+   * False: it is no longer at this revision. With `isOther`, its people can be others than before: the accounts that
+   * are linked there and the conversations end.
+   */
+  readonly replace: (channel: Stored, revision: string, isOther: boolean) => Effect.Effect<boolean, StorageUnavailable>
   /** With the accounts that are linked there, and the conversations. False: there is none. */
   readonly remove: (id: string) => Effect.Effect<boolean, StorageUnavailable>
 }

@@ -206,7 +206,9 @@ export const make = Effect.gen(function*() {
   const update = Effect.fnUntraced(function*(id: string, patch: StoredChannel.Patch) {
     for (let attempt = 0; attempt < attempts; attempt++) {
       const before = yield* managed(id)
-      if (yield* store.replace(yield* changed(before, patch), before.revision)) return yield* serving(id)
+      // with other secrets it can be another bot, which can say of anybody that this person has written
+      const isOther = patch.settings !== undefined
+      if (yield* store.replace(yield* changed(before, patch), before.revision, isOther)) return yield* serving(id)
     }
     return yield* Errors.conflict("The channel is changed by another request. Try again")
   })

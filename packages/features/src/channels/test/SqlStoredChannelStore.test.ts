@@ -46,18 +46,24 @@ layer(stores, { excludeTestServices: true })("The rows of a stored channel", (it
       assert.strictEqual(Redacted.value(opened), Redacted.value(secret))
     }))
 
-  it.effect("the accounts that are linked there are removed with it, and those of another channel are not", () =>
+  it.effect("the accounts that are linked there end with it, and when it can be another bot", () =>
     Effect.gen(function*() {
       const [store, links] = [yield* StoredChannelStore, yield* ChannelLinkStore]
-      const [one, other] = [StoredChannelStoreSuite.channel(), StoredChannelStoreSuite.channel()]
+      const made = Array.from({ length: 3 }, () => StoredChannelStoreSuite.channel())
+      const [gone = made[0]!, other = made[0]!, kept = made[0]!] = made
       const user_id = userId()
-      for (const { id: channel } of [one, other]) {
+      for (const stored of made) {
+        const channel = stored.id
+        yield* store.create(stored, 10)
         yield* links.putCode({ channel, sender: "U1", name: null, hash: channel, expires_at: 9 }, 1)
         yield* links.link(channel, { id: `link-${channel}`, user_id, scopes: [], created_at: 1 })
       }
-      yield* store.create(one, 10)
-      yield* store.remove(one.id)
-      assert.isTrue(Option.isNone(yield* links.find(one.id, "U1")))
-      assert.isTrue(Option.isSome(yield* links.find(other.id, "U1")))
+      yield* store.remove(gone.id)
+      yield* store.replace({ ...other, revision: "2" }, other.revision, true)
+      yield* store.replace({ ...kept, revision: "2" }, kept.revision, false)
+      // it is not replaced
+      yield* store.replace({ ...kept, revision: "3" }, "0", true)
+      const linked = yield* Effect.forEach(made, ({ id }) => Effect.map(links.find(id, "U1"), Option.isSome))
+      assert.deepStrictEqual(linked, [false, false, true])
     }))
 })

@@ -54,8 +54,8 @@ export const suite = <E>(name: string, stores: Layer.Layer<StoredChannelStore, E
       Effect.gen(function*() {
         const { one, store } = yield* created()
         const changed = { ...one, revision: "2", when_busy: "reject", settings: {}, updated_at: 2_000 } as const
-        assert.isTrue(yield* store.replace(changed, "1"))
-        assert.isFalse(yield* store.replace({ ...one, revision: "3" }, "1"))
+        assert.isTrue(yield* store.replace(changed, "1", false))
+        assert.isFalse(yield* store.replace({ ...one, revision: "3" }, "1", false))
         assert.deepStrictEqual(yield* store.find(one.id), Option.some(changed))
       }))
 

@@ -28,7 +28,7 @@ it.effect("A channel is made once, and again when it has changed.", () =>
     const numberOf = Effect.map(live.find(sealed.id), (found) => Option.getOrUndefined(found)?.number)
     assert.strictEqual(yield* numberOf, 1)
     assert.deepStrictEqual((yield* live.all).map(({ adapter, number }) => [adapter.platform, number]), [["slack", 1]])
-    yield* store.replace({ ...sealed, revision: "2" }, "1")
+    yield* store.replace({ ...sealed, revision: "2" }, "1", false)
     assert.strictEqual(yield* numberOf, 2)
     yield* store.remove(sealed.id)
     assert.isUndefined(yield* numberOf)
@@ -38,7 +38,7 @@ it.effect("What waits for a change of a channel learns of it within seconds, and
   Effect.gen(function*() {
     const { live, sealed, store } = yield* making
     const changes = [
-      store.replace({ ...sealed, revision: "2" }, "1"),
+      store.replace({ ...sealed, revision: "2" }, "1", false),
       store.remove(sealed.id)
     ]
     for (const change of changes) {

@@ -115,7 +115,7 @@ const calls = Effect.gen(function*() {
     "storedChannels.create": stored.create(StoredChannelStoreSuite.channel(), 10),
     "storedChannels.find": stored.find("channel-1"),
     "storedChannels.all": stored.all(),
-    "storedChannels.replace": stored.replace(StoredChannelStoreSuite.channel({ id: "channel-1" }), "1"),
+    "storedChannels.replace": stored.replace(StoredChannelStoreSuite.channel({ id: "channel-1" }), "1", true),
     "storedChannels.remove": stored.remove("channel-1"),
     "storedChannels.oldSecrets": stored.oldSecrets("sealed:1:key:", 0),
     "storedChannels.replaceSecrets": stored.replaceSecrets({ seq: 1, row: "a", secrets: ["a"] }, ["b"]),
