@@ -6,10 +6,11 @@ import * as Questions from "./Questions.ts"
 
 export interface PausedRun {
   readonly run: AnyRun.Output
+  /** Also those whose approvals are resolved since they were shown. */
   readonly questions: ReadonlyArray<Question>
 }
 
-export const of = (run: AnyRun.Output): PausedRun => ({ run, questions: Questions.of(run) })
+export const of = (run: AnyRun.Output): PausedRun => ({ run, questions: Questions.shownOf(run) })
 
 /** The runs that wait for one of these calls: models repeat the ids of calls. */
 export const waitingFor = (
