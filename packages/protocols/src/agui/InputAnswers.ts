@@ -15,8 +15,7 @@ const ofEntry = (question: Question, { payload = null, status }: ResumeEntry): R
   return Answer.rejection(question, {
     ...others,
     ...(note ?? reason ?? null) === null
-      // what an approval has rejected takes no note
-      ? question.approval === undefined ? { note: "The user cancelled it" } : {}
+      ? { note: "The user cancelled it" }
       : { note: note ?? null, reason: reason ?? null }
   })
 }

@@ -125,20 +125,18 @@ const decide = (question: Question, answer: Answer): Decided => {
 const missing = ({ id, message }: Question) =>
   Result.fail(new AnswerRejected({ reason: "missing", id, message: `There is no answer to '${id}'. ${message}` }))
 
-/** Whether the answer says no more than the approval of the call has said. */
+/** Whether the answer is the decision of the approval of the call. The note of a rejection changes nothing. */
 const agrees = ({ approval, args, fields }: Question, answer: Answer): boolean => {
-  if ("note" in answer) return false
+  if (answer._tag === "Rejected") return approval === "rejected"
+  if (approval === "rejected" || "note" in answer) return false
   switch (answer._tag) {
     case "Accepted":
-      return approval === "approved" && (answer.args === undefined || Equal.equals(answer.args, args))
-    case "Rejected":
-      return approval === "rejected"
+      return answer.args === undefined || Equal.equals(answer.args, args)
     case "Values":
-      return approval === "approved" &&
-        fields.every(({ name, value }) => {
-          const { [name]: given = value } = answer.values
-          return given === "" || Equal.equals(given, value)
-        })
+      return fields.every(({ name, value }) => {
+        const { [name]: given = value } = answer.values
+        return given === "" || Equal.equals(given, value)
+      })
     default:
       return false
   }
@@ -158,7 +156,7 @@ const decided = ({ approval, id, name }: Question, questions: ReadonlyArray<Ques
 }
 
 /**
- * By the ids of the questions. Every question needs an answer, except one that an approval decides. If that is resolved,
+ * By the ids of the questions. Every question needs an answer, except one that an approval decides. If it is resolved,
  * the same decision is passed over, and another one is refused.
  */
 export const of = (

@@ -6,7 +6,7 @@ import * as Questions from "./Questions.ts"
 
 export interface PausedRun {
   readonly run: AnyRun.Output
-  /** Also those whose approvals are resolved since they were shown. */
+  /** Also of calls whose approvals are resolved since. */
   readonly questions: ReadonlyArray<Question>
 }
 

@@ -75,19 +75,20 @@ describe("an answer to a call whose approval is resolved", () => {
   const rejected = { ...confirmation, approval_status: "rejected" } as const
   const filled = { ...input, approval_status: "approved" } as const
 
-  it("is passed over if it says no more than the approval", () => {
+  it("the same decision is passed over", () => {
     for (
       const [waiting, payload] of [
         [approved, { accepted: true }],
         [approved, { accepted: true, editedArgs: { to: "x" } }],
-        [rejected, { accepted: false }]
+        [rejected, { accepted: false }],
+        [rejected, { accepted: false, note: "Late" }]
       ] as const
     ) {
       expect(read(waiting, payload)).toMatchObject({ success: { requirements: [{ id: "open", confirmed: true }] } })
     }
   })
 
-  it("is refused with the calls that are open if it says more, or the opposite", () => {
+  it("another decision is refused with the calls that are open", () => {
     for (
       const [waiting, payload] of [
         [approved, { accepted: false }],

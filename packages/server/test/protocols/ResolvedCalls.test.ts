@@ -30,7 +30,7 @@ const serving = Effect.gen(function*() {
 type Server = TestServer.TestServer
 type Answer = Effect.Effect<{ readonly status: number; readonly text: string }, unknown>
 
-interface Asked {
+interface Door {
   /** Of the calls, by what the client was shown. */
   readonly answer: (payloads: ReadonlyArray<object | undefined>) => Answer
 }
@@ -47,7 +47,7 @@ const completions = Effect.fnUntraced(function*(server: Server, path: string) {
   const { json } = yield* post(server, "/v1/chat/completions", body)
   const message = at(json, "choices", 0, "message")
   const ids = list(message, "tool_calls").map((call) => at(call, "id"))
-  const asked: Asked = {
+  const door: Door = {
     answer: (payloads) => {
       const results = each(ids, payloads, (tool_call_id, payload) => ({
         role: "tool",
@@ -57,13 +57,13 @@ const completions = Effect.fnUntraced(function*(server: Server, path: string) {
       return post(server, "/v1/chat/completions", { ...body, messages: [...body.messages, message, ...results] })
     }
   }
-  return asked
+  return door
 })
 
 const responses = Effect.fnUntraced(function*(server: Server, path: string) {
   const { json } = yield* post(server, "/v1/responses", { model: path, input: "go", user: "ann" })
   const ids = list(json, "output").flatMap((item) => at(item, "type") === "function_call" ? [at(item, "call_id")] : [])
-  const asked: Asked = {
+  const door: Door = {
     answer: (payloads) =>
       post(server, "/v1/responses", {
         model: path,
@@ -76,7 +76,7 @@ const responses = Effect.fnUntraced(function*(server: Server, path: string) {
         }))
       })
   }
-  return asked
+  return door
 })
 
 const a2a = Effect.fnUntraced(function*(server: Server, path: string) {
@@ -88,7 +88,7 @@ const a2a = Effect.fnUntraced(function*(server: Server, path: string) {
     })
   const { json } = yield* send({ messageId: "m1", parts: [{ text: "go" }] })
   const ids = list(json, "task", "status", "message", "parts").flatMap((part) => at(part, "data", "id") ?? [])
-  const asked: Asked = {
+  const door: Door = {
     answer: (payloads) =>
       send({
         messageId: "m2",
@@ -96,7 +96,7 @@ const a2a = Effect.fnUntraced(function*(server: Server, path: string) {
         parts: each(ids, payloads, (id, payload) => ({ data: { id, ...payload } }))
       })
   }
-  return asked
+  return door
 })
 
 const agui = Effect.fnUntraced(function*(server: Server, path: string) {
@@ -104,25 +104,25 @@ const agui = Effect.fnUntraced(function*(server: Server, path: string) {
     post(server, `/${path}/agui`, { threadId: "s", runId, protocolVersion: "1.0", messages: [], ...more })
   const { text } = yield* send("r1", { messages: [{ id: "m", role: "user", content: "go" }] })
   const ids = list(framesOf(text).at(-1), "outcome", "interrupts").map((interrupt) => at(interrupt, "id"))
-  const asked: Asked = {
+  const door: Door = {
     answer: (payloads) =>
       send("r2", {
         resume: each(ids, payloads, (interruptId, payload) => ({ interruptId, status: "resolved", payload }))
       })
   }
-  return asked
+  return door
 })
 
 const user = { id: "m", role: "user", parts: [{ type: "text", text: "go" }] }
 
 const chat = Effect.fnUntraced(function*(server: Server, path: string) {
   const send = (...messages: ReadonlyArray<object>) => post(server, `/${path}/chat`, { id: "s", messages })
-  const shown = framesOf((yield* send(user)).text)
-  const requests = shown.filter((chunk) => at(chunk, "type") === "tool-approval-request")
-  const asked: Asked = {
+  const frames = framesOf((yield* send(user)).text)
+  const requests = frames.filter((chunk) => at(chunk, "type") === "tool-approval-request")
+  const door: Door = {
     answer: (payloads) =>
       send(user, {
-        id: at(shown[0], "messageId"),
+        id: at(frames[0], "messageId"),
         role: "assistant",
         parts: each(requests, payloads, (request, payload) => ({
           type: "dynamic-tool",
@@ -132,7 +132,7 @@ const chat = Effect.fnUntraced(function*(server: Server, path: string) {
         }))
       })
   }
-  return asked
+  return door
 })
 
 const doors = [
@@ -154,7 +154,7 @@ const no = { accepted: false }
 
 describe.each(doors)("a run of which one approval is resolved elsewhere, over %s", (_, door) => {
   it.effect.each(["agents/a", "workflows/w"])(
-    "answers to all calls that were shown count if they agree: %s",
+    "the answers to all calls that were shown count if they agree: %s",
     (path) =>
       Effect.gen(function*() {
         for (const [status, own, done] of [["approved", yes, ["buy", "send"]], ["rejected", no, ["send"]]] as const) {
@@ -184,7 +184,7 @@ describe.each(doors)("a run of which one approval is resolved elsewhere, over %s
 })
 
 describe("a message behind an answer of a chat", () => {
-  it.effect("begins another run if the answer rejects what was approved elsewhere, and no call is executed", () =>
+  it.effect("a message behind the rejection of an approved call begins another run, and no call is executed", () =>
     Effect.gen(function*() {
       const { done, server } = yield* serving
       const shown = framesOf((yield* post(server, "/agents/a/chat", { id: "s", messages: [user] })).text)
