@@ -144,7 +144,7 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
         says: [decision, { cause, run, user_id, text: asks.text, pending: asks }]
       })
     }
-    const decisions = Decisions.of(questions, answers)
+    const decisions = Decisions.of(Questions.shownOf(found.success), answers)
     if (Result.isFailure(decisions)) return Option.some(say(decisions.failure.message))
     const continued = yield* Effect.result(runs.continue({
       component,

@@ -33,12 +33,14 @@ const repeated = A2aError.make("INVALID_PARAMS", "Several data parts answer the 
 
 const beside = A2aError.make("INVALID_PARAMS", "A data part without an id is beside answers to all questions")
 
+const contradicting = A2aError.make("INVALID_PARAMS", "The text says the opposite of the data: send one of them")
+
 /** The decisions that continue the run. */
 export const of = (
   run: AnyRun.Output,
   parts: ReadonlyArray<Part>
 ): Result.Result<Decisions.Decisions, A2aError.A2aError> => {
-  const questions = Questions.of(run)
+  const questions = Questions.shownOf(run)
   const sent = parts.flatMap(({ data }) => data === undefined ? [] : [data])
   const named = sent.filter(namesOne)
   const others = sent.filter((data) => !namesOne(data))
@@ -49,17 +51,25 @@ export const of = (
   if (others.length > 1) return Result.fail(repeated)
   const answers = new Map<string, Answer.Answer>()
   let isOtherRead = false
+  let isTextRead = false
   for (const question of questions) {
     const [own, another] = named.filter((data) => isAbout(question, data))
     if (another !== undefined) return Result.fail(repeated)
+    // text and other data are about what is still open
+    if (own === undefined && question.approval !== undefined) continue
     isOtherRead ||= own === undefined
     const payload = own === undefined ? other : payloadOf(own)
     // a message without any answer rejects, too, unless it answers other questions
     const isEmpty = payload === undefined && text === ""
     if (isEmpty && (named.length > 0 || question.needsApproval || !Answer.isConfirming(question))) continue
+    isTextRead ||= payload === undefined
     const answer = payload === undefined ? Answer.fromText(question, text) : Answer.fromJson(question, payload)
     if (Result.isFailure(answer)) return Result.fail(A2aError.make("INVALID_PARAMS", answer.failure.message))
     answers.set(question.id, withNote(answer.success, text))
+  }
+  // a person would believe that it counts
+  if (!isTextRead && [...answers.values()].some((answer) => Answer.isContradictedBy(answer, text))) {
+    return Result.fail(contradicting)
   }
   if (other !== undefined && !isOtherRead) return Result.fail(beside)
   return Result.mapError(

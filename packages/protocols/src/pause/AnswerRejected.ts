@@ -6,8 +6,9 @@ export class AnswerRejected extends Schema.TaggedError<AnswerRejected>()("Answer
    * - `unknown`: the run does not wait for the question
    * - `missing`: a question has no answer
    * - `malformed`: the answer does not have the form that the question needs
+   * - `decided`: a resolved approval has decided otherwise
    */
-  reason: Schema.Literals(["unknown", "missing", "malformed"]),
+  reason: Schema.Literals(["unknown", "missing", "malformed", "decided"]),
   /** The id of the question. */
   id: Schema.String,
   message: Schema.String

@@ -1,6 +1,7 @@
 // The decisions of a request that continues a run, from answers to its questions.
 import type * as Json from "@svc-runtime/domain/Json"
-import { Result } from "effect"
+import * as NameList from "@svc-runtime/domain/NameList"
+import { Equal, Result } from "effect"
 import type { Answer } from "./Answer.ts"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Question } from "./Question.ts"
@@ -124,7 +125,40 @@ const decide = (question: Question, answer: Answer): Decided => {
 const missing = ({ id, message }: Question) =>
   Result.fail(new AnswerRejected({ reason: "missing", id, message: `There is no answer to '${id}'. ${message}` }))
 
-/** By the ids of the questions. Every question needs an answer, except one that an approval decides. */
+/** Whether the answer is the decision of the approval of the call. The note of a rejection changes nothing. */
+const agrees = ({ approval, args, fields }: Question, answer: Answer): boolean => {
+  if (answer._tag === "Rejected") return approval === "rejected"
+  if (approval === "rejected" || "note" in answer) return false
+  switch (answer._tag) {
+    case "Accepted":
+      return answer.args === undefined || Equal.equals(answer.args, args)
+    case "Values":
+      return fields.every(({ name, value }) => {
+        const { [name]: given = value } = answer.values
+        return given === "" || Equal.equals(given, value)
+      })
+    default:
+      return false
+  }
+}
+
+/** The run follows the approval. */
+const decided = ({ approval, id, name }: Question, questions: ReadonlyArray<Question>) => {
+  const open = questions.flatMap((each) => each.approval === undefined ? [`${each.name} (${each.id})`] : [])
+  return Result.fail(
+    new AnswerRejected({
+      reason: "decided",
+      id,
+      message: `The approval of ${name} has been ${approval} by now, and the run follows it. Leave it out` +
+        (open.length === 0 ? "" : `, and send a decision on each other call: ${NameList.first(open)}`)
+    })
+  )
+}
+
+/**
+ * By the ids of the questions. Every question needs an answer, except one that an approval decides. If it is resolved,
+ * the same decision is passed over, and another one is refused.
+ */
 export const of = (
   questions: ReadonlyArray<Question>,
   answers: ReadonlyMap<string, Answer>
@@ -143,13 +177,17 @@ export const of = (
       if (question.needsApproval) continue
       return missing(question)
     }
-    const decided = decide(question, answer)
-    if (Result.isFailure(decided)) return Result.fail(decided.failure)
+    if (question.approval !== undefined) {
+      if (agrees(question, answer)) continue
+      return decided(question, questions)
+    }
+    const decision = decide(question, answer)
+    if (Result.isFailure(decision)) return Result.fail(decision.failure)
     const { target } = question
-    if (target.list === "requirements") requirements.push(decided.success)
-    else if (target.list === "step_requirements") steps.push(decided.success)
-    else if (target.list === "error_requirements") errors.push(decided.success)
-    else inner.set(target.step_id, [...inner.get(target.step_id) ?? [], decided.success])
+    if (target.list === "requirements") requirements.push(decision.success)
+    else if (target.list === "step_requirements") steps.push(decision.success)
+    else if (target.list === "error_requirements") errors.push(decision.success)
+    else inner.set(target.step_id, [...inner.get(target.step_id) ?? [], decision.success])
   }
   for (const [step_id, executor_requirements] of inner) steps.push({ step_id, executor_requirements })
   return Result.succeed({

@@ -6,10 +6,11 @@ import * as Questions from "./Questions.ts"
 
 export interface PausedRun {
   readonly run: AnyRun.Output
+  /** Also of calls whose approvals are resolved since. */
   readonly questions: ReadonlyArray<Question>
 }
 
-export const of = (run: AnyRun.Output): PausedRun => ({ run, questions: Questions.of(run) })
+export const of = (run: AnyRun.Output): PausedRun => ({ run, questions: Questions.shownOf(run) })
 
 /** The runs that wait for one of these calls: models repeat the ids of calls. */
 export const waitingFor = (

@@ -56,6 +56,8 @@ export interface Question {
   readonly allowsSeveral: boolean
   /** A caller who may resolve approvals has to approve the call: it needs no answer here. */
   readonly needsApproval: boolean
+  /** Its approval is resolved since it was shown: it waits no more. Undefined: it waits. */
+  readonly approval: "approved" | "rejected" | undefined
   /** The client of the run offers the tool. Not known of runs of earlier versions. */
   readonly isOfClient: boolean
   /** The JSON schema of the answer. */

@@ -113,6 +113,7 @@ const make = (
     choices: [],
     allowsSeveral: false,
     needsApproval: false,
+    approval: undefined,
     isOfClient: false,
     ...question
   }
@@ -146,7 +147,7 @@ const waiting = (name: string, wake_at: number): string =>
   `${name} ends at ${DateTime.formatIso(DateTime.makeUnsafe(wake_at * 1000))}. A result ends it before.`
 
 const ofRequirement = (requirement: Requirement.Requirement, target: Target): Question => {
-  const { asked_before, id, tool_execution: tool } = requirement
+  const { approval_status: approval, asked_before, id, tool_execution: tool } = requirement
   const kind = kindOf(tool)
   return make({
     id,
@@ -159,6 +160,7 @@ const ofRequirement = (requirement: Requirement.Requirement, target: Target): Qu
       (tool.wake_at === undefined ? messages[kind](tool.tool_name) : waiting(tool.tool_name, tool.wake_at)),
     fields: fieldsOfTool(tool),
     needsApproval: tool.approval_type === "required",
+    approval,
     isOfClient: tool.client_tool === true,
     target
   })
@@ -180,11 +182,11 @@ const namedBy = ({ id, step_id }: StepRequirement.StepRequirement | StepRequirem
 const ofStep = (
   requirement: StepRequirement.StepRequirement,
   place: number,
-  isShown: (requirement: Requirement.Requirement) => boolean = Requirement.isOpen
+  isTaken: (requirement: Requirement.Requirement) => boolean
 ): ReadonlyArray<Question> => {
   const { executor_requirements, step_id, step_name } = requirement
   if (executor_requirements !== undefined) {
-    return Option.getOrElse(decodeRequirements(executor_requirements), () => []).filter(isShown).map((each) =>
+    return Option.getOrElse(decodeRequirements(executor_requirements), () => []).filter(isTaken).map((each) =>
       ofRequirement(each, { list: "executor_requirements", id: each.id, step_id })
     )
   }
@@ -221,18 +223,24 @@ const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): 
   })
 }
 
-/** The open ones, of a run that is paused. */
-export const of = (
+/** Open, or open until its approval was resolved. */
+const isShown = (requirement: Requirement.Requirement): boolean =>
+  requirement.approval_status !== undefined || Requirement.isOpen(requirement)
+
+/** What a client of a paused run was shown, and answers: also calls whose approvals are resolved since. */
+export const shownOf = (
   { error_requirements = [], requirements = [], step_requirements = [] }: Waiting
 ): ReadonlyArray<Question> => {
   const failed = error_requirements.at(-1)
   if (failed !== undefined) return [ofError(failed, step_requirements.length)]
   const step = step_requirements.at(-1)
-  if (step !== undefined) return ofStep(step, step_requirements.length)
-  return requirements.filter(Requirement.isOpen).map((each) =>
-    ofRequirement(each, { list: "requirements", id: each.id })
-  )
+  if (step !== undefined) return ofStep(step, step_requirements.length, isShown)
+  return requirements.filter(isShown).map((each) => ofRequirement(each, { list: "requirements", id: each.id }))
 }
+
+/** The open ones, of a run that is paused. */
+export const of = (waiting: Waiting): ReadonlyArray<Question> =>
+  shownOf(waiting).filter(({ approval }) => approval === undefined)
 
 /** All calls that an agent or a team has asked for, open or not. */
 export const ofAll = ({ requirements = [] }: Pick<Waiting, "requirements">): ReadonlyArray<Question> =>

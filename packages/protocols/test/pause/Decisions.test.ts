@@ -58,6 +58,53 @@ const decided = (waiting: Questions.Waiting, payload: Parameters<typeof Answer.f
   return Result.getOrThrow(Decisions.of([question], new Map([[question.id, answer]])))
 }
 
+describe("an answer to a call whose approval is resolved", () => {
+  const read = (waiting: Requirement.Requirement, payload: Json.Value) => {
+    const requirements = [waiting, { ...confirmation, id: "open" }]
+    expect(Questions.of({ requirements }).map(({ id }) => id)).toEqual(["open"])
+    const questions = Questions.shownOf({ requirements })
+    const answers = questions.map((question) =>
+      [
+        question.id,
+        Result.getOrThrow(Answer.fromJson(question, question.id === "open" ? { accepted: true } : payload))
+      ] as const
+    )
+    return Decisions.of(questions, new Map(answers))
+  }
+  const approved = { ...confirmation, approval_status: "approved" } as const
+  const rejected = { ...confirmation, approval_status: "rejected" } as const
+  const filled = { ...input, approval_status: "approved" } as const
+
+  it("the same decision is passed over", () => {
+    for (
+      const [waiting, payload] of [
+        [approved, { accepted: true }],
+        [approved, { accepted: true, editedArgs: { to: "x" } }],
+        [rejected, { accepted: false }],
+        [rejected, { accepted: false, note: "Late" }]
+      ] as const
+    ) {
+      expect(read(waiting, payload)).toMatchObject({ success: { requirements: [{ id: "open", confirmed: true }] } })
+    }
+  })
+
+  it("another decision is refused with the calls that are open", () => {
+    for (
+      const [waiting, payload] of [
+        [approved, { accepted: false }],
+        [approved, { accepted: true, note: "Late" }],
+        [approved, { accepted: true, editedArgs: { to: "y" } }],
+        [rejected, { accepted: true }],
+        [filled, { values: { count: 2 } }]
+      ] as const
+    ) {
+      expect(read(waiting, payload)).toMatchObject({
+        failure: { reason: "decided", message: expect.stringMatching(/by now.*each other call: send \(open\)$/) }
+      })
+    }
+  })
+})
+
 describe("the questions of a paused run", () => {
   it("each open requirement is a question, with its call", () => {
     const questions = Questions.of({ requirements: [confirmation, { ...external, external_execution_result: "done" }] })

@@ -164,7 +164,7 @@ const answerTogether = Effect.fnUntraced(
     )
     if (paused === undefined) return undefined
     const read = InputAnswers.ofTools(paused.questions, answers)
-    if (Result.isFailure(read) && read.failure.reason === "missing") return undefined
+    if (Result.isFailure(read) && ["missing", "decided"].includes(read.failure.reason)) return undefined
     return yield* resume(service, target, input, paused, read, { calls, message })
   }
 )
@@ -172,7 +172,7 @@ const answerTogether = Effect.fnUntraced(
 /** A page that was loaded again executes its open calls no more: the user can write meanwhile. */
 const hasInterrupts = ({ questions }: PausedRun.PausedRun, input: Input): boolean => {
   const tools = RunAgentInput.toolNamesOf(input)
-  return questions.some(({ name }) => !tools.has(name))
+  return questions.some(({ approval, name }) => approval === undefined && !tools.has(name))
 }
 
 const start = Effect.fnUntraced(function*(service: Service, target: Target, input: Input) {

@@ -204,7 +204,7 @@ const answerTogether = Effect.fnUntraced(function*(service: Service, sent: Sent)
   if (paused === undefined) return undefined
   const answers = ChatRequest.answersIn(previous, paused.questions, request)
   if (Result.isFailure(answers)) {
-    return answers.failure.reason === "missing" ? undefined : yield* rejected(answers.failure)
+    return ["missing", "decided"].includes(answers.failure.reason) ? undefined : yield* rejected(answers.failure)
   }
   const { decisions, edited, rejected: results } = answers.success
   if (Object.keys(decisions).length === 0) return undefined

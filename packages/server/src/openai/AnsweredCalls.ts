@@ -204,13 +204,13 @@ export const answer = Effect.fnUntraced(
     const run = yield* found(service, query)
     // deleted, or of another model, as in a handoff: then the results are context
     if (run === undefined) return yield* context ?? noneWaits(call)
-    const questions = run.status === "PAUSED" ? Questions.of(run) : []
+    const questions = run.status === "PAUSED" ? Questions.shownOf(run) : []
     if (!questions.some((each) => results.some(({ toolCallId }) => toolCallId === each.toolCallId))) {
       return (yield* sentBefore(service, query, run, sent)) ?? (yield* late(service, query, run, sent))
     }
     const decisions = CallAnswers.of(questions, results, address)
     if (Result.isFailure(decisions)) {
-      const isOpen = message !== undefined && decisions.failure.reason === "missing"
+      const isOpen = message !== undefined && ["missing", "decided"].includes(decisions.failure.reason)
       return yield* isOpen && whole !== undefined ? whole() : ProtocolErrors.rejected(decisions.failure)
     }
     if (message !== undefined && AnyRun.isWorkflow(run)) return yield* whole?.() ?? ofWorkflow

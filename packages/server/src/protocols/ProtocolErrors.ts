@@ -17,4 +17,5 @@ export const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
   return (body: unknown) => Effect.mapError(decode(body), (error) => Errors.invalid(fromSchemaError("body", error)))
 }
 
-export const rejected = ({ message }: AnswerRejected) => Errors.invalidValue(["body"], message)
+export const rejected = ({ message, reason }: AnswerRejected): Errors.Invalid | Errors.Conflict =>
+  reason === "decided" ? Errors.conflict(message) : Errors.invalidValue(["body"], message)

@@ -11,7 +11,9 @@ import { current, message } from "./Requests.ts"
 const confirming: ReadonlyArray<ReadonlyArray<object>> = [
   [{ text: " YES\n" }],
   [{ data: { accepted: true } }],
-  [{ text: "certainly" }, { data: { accepted: true } }]
+  [{ text: "certainly" }, { data: { accepted: true } }],
+  [{ text: "Yes" }, { data: { tool_call_id: "call_1", accepted: true } }],
+  [{ text: "Nothing is wrong with it." }, { data: { tool_call_id: "call_1", accepted: true } }]
 ]
 
 /** With the note that the run keeps. Undefined: the text that says no more. */
@@ -37,7 +39,10 @@ const unclear: ReadonlyArray<ReadonlyArray<object>> = [
   [{ data: { accepted: true } }, { data: { accepted: false } }],
   [{ data: { accepted: true } }, { data: { editedArgs: { to: "bob" } } }],
   [{ data: { tool_call_id: "call_1", accepted: true } }, { data: { tool_call_id: "call_1", accepted: false } }],
-  [{ data: { tool_call_id: "call_1", accepted: true } }, { data: { editedArgs: { to: "bob" } } }]
+  [{ data: { tool_call_id: "call_1", accepted: true } }, { data: { editedArgs: { to: "bob" } } }],
+  [{ text: "no" }, { data: { tool_call_id: "call_1", accepted: true } }],
+  [{ data: { accepted: true } }, { text: "No, do not do it" }],
+  [{ text: "yes" }, { data: { tool_call_id: "call_1", accepted: false } }]
 ]
 
 describe("a confirmation", () => {

@@ -101,6 +101,18 @@ describe("a run whose approval is resolved while it waits for something else", (
   )
 
   it.effect.each(kinds)(
+    "a rejection counts for what was rejected, whatever its note is: %s",
+    (kind) =>
+      Effect.gen(function*() {
+        const { done, first, proceed, server } = yield* serving(kind)
+        yield* resolve(server, "rejected")
+        const { json, text } = yield* proceed(reject(first as never, "Late"))
+        assert.strictEqual(at(json, "status"), "COMPLETED", text)
+        assert.deepStrictEqual(done, [])
+      })
+  )
+
+  it.effect.each(kinds)(
     "another decision is 409, which names what waits for one: %s",
     (kind) =>
       Effect.gen(function*() {

@@ -167,6 +167,22 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(done, ["a", "b"])
     }))
 
+  it.effect("a decision that contradicts one that was made meanwhile is refused by the ids of the calls, too", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.forEach(["a", "b", "c"], (id) => ordering(id))
+      const steps = [Parallel.make({ name: "all", steps: all.map(({ agent }) => agent) })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const read = stepsOf((yield* start(server, "w")).json)
+      yield* outcome(server, [no(read[0])])
+      const withoutIds = read.map((step) => ({ ...step as object, id: undefined }))
+      failed(yield* proceed(server, "w", sent(withoutIds.map(yes))), 409, "CONFLICT", /does not wait for requirement/)
+      assert.deepStrictEqual(all.flatMap(({ ordered }) => ordered), [])
+      const same = { ...withoutIds[0], ...no(withoutIds[0]) }
+      const { status, text } = yield* proceed(server, "w", sent([same, ...withoutIds.slice(1).map(yes)]))
+      assert.strictEqual(status, 200, text)
+      assert.deepStrictEqual(all.map(({ ordered }) => ordered), [[], ["b"], ["c"]])
+    }))
+
   it.effect("the approvals of all steps are given by one caller who may approve", () =>
     Effect.gen(function*() {
       const all = yield* Effect.forEach(["a", "b"], (id) => ordering(id, { approval: "required" }))

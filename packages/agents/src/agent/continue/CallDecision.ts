@@ -324,10 +324,13 @@ export interface CallDecision {
   readonly approver?: Approver
 }
 
-/** A caller who says no more than the approval has said: it decides, with what the other person has sent. */
+/**
+ * A caller who says no more than the approval has said: it decides, with what the other person has sent. The note of a
+ * rejection changes nothing.
+ */
 const agrees = ({ tool }: Waiting, sent: SentTool, { status }: Approval.Approval): boolean =>
   confirmationOf(sent) === (status === "approved") && tool.outcome_unknown !== true &&
-  Predicate.isNullish(sent.result) && (sent.confirmation_note ?? "") === "" &&
+  Predicate.isNullish(sent.result) && (status === "rejected" || (sent.confirmation_note ?? "") === "") &&
   !givesOtherArguments(tool, sent) && !givesValues(tool, sent)
 
 /** The valid decision on a call. Undefined if there is none. */

@@ -443,7 +443,8 @@ const lostAmong = (
       return new ContinueRejected({ reason: "malformed", field: "step_requirements", message })
     }
     // decided ones are sent back as they are
-    if (!Predicate.isNullish(sent.id) && hasDecision(placed)) return Former.conflict(sent.id)
+    const [id] = Predicate.isNullish(sent.id) ? idsIn(sent) : [sent.id]
+    if (id !== undefined && hasDecision(placed)) return Former.conflict(String(id))
   }
   const twice = meant.find(({ requirement }, index) =>
     meant.findIndex((one) => one.requirement === requirement) < index

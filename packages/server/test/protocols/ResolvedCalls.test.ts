@@ -1,0 +1,204 @@
+// A run waits for two calls, and the approval of one is resolved elsewhere. Clients were shown both calls, and have to
+// answer both: the same decision counts, and another one is refused with what is still open.
+import { assert, describe, it } from "@effect/vitest"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import { Effect } from "effect"
+import { ask, at, get, list, post, serve } from "../Wire.ts"
+import { framesOf } from "./PausedWires.ts"
+
+/** Calls `buy`, which needs an approval, and `send`, which needs a confirmation. */
+const serving = Effect.gen(function*() {
+  const done: Array<string> = []
+  const tool = (name: string, options: object) =>
+    Tool.make({ name, ...options, execute: () => (done.push(name), `did ${name}`) })
+  const { model } = yield* Script.make([
+    [Script.toolCall("buy", {}, "buy_1"), Script.toolCall("send", {}, "send_1")],
+    [Script.text("Done.")],
+    [Script.text("Something else.")]
+  ])
+  const tools = [tool("buy", { approval: "required" }), tool("send", { requiresConfirmation: true })]
+  const agent = Agent.make({ id: "a", model, tools })
+  const workflows = [Workflow.make({ id: "w", steps: [Step.make({ name: "step", agent })] })]
+  return { done, server: yield* serve({ agents: [agent], workflows }) }
+})
+
+type Server = TestServer.TestServer
+type Answer = Effect.Effect<{ readonly status: number; readonly text: string }, unknown>
+
+interface Door {
+  /** Of the calls, by what the client was shown. */
+  readonly answer: (payloads: ReadonlyArray<object | undefined>) => Answer
+}
+
+/** The ids of `buy` and `send` in the order in which they are shown, with their payloads. */
+const each = <A>(
+  ids: ReadonlyArray<unknown>,
+  payloads: ReadonlyArray<object | undefined>,
+  make: (id: unknown, payload: object) => A
+) => payloads.flatMap((payload, index) => payload === undefined ? [] : [make(ids[index], payload)])
+
+const completions = Effect.fnUntraced(function*(server: Server, path: string) {
+  const body = { model: path, messages: [{ role: "user", content: "go" }], conversation: "s", user: "ann" }
+  const { json } = yield* post(server, "/v1/chat/completions", body)
+  const message = at(json, "choices", 0, "message")
+  const ids = list(message, "tool_calls").map((call) => at(call, "id"))
+  const door: Door = {
+    answer: (payloads) => {
+      const results = each(ids, payloads, (tool_call_id, payload) => ({
+        role: "tool",
+        tool_call_id,
+        content: JSON.stringify(payload)
+      }))
+      return post(server, "/v1/chat/completions", { ...body, messages: [...body.messages, message, ...results] })
+    }
+  }
+  return door
+})
+
+const responses = Effect.fnUntraced(function*(server: Server, path: string) {
+  const { json } = yield* post(server, "/v1/responses", { model: path, input: "go", user: "ann" })
+  const ids = list(json, "output").flatMap((item) => at(item, "type") === "function_call" ? [at(item, "call_id")] : [])
+  const door: Door = {
+    answer: (payloads) =>
+      post(server, "/v1/responses", {
+        model: path,
+        previous_response_id: at(json, "id"),
+        user: "ann",
+        input: each(ids, payloads, (call_id, payload) => ({
+          type: "function_call_output",
+          call_id,
+          output: JSON.stringify(payload)
+        }))
+      })
+  }
+  return door
+})
+
+const a2a = Effect.fnUntraced(function*(server: Server, path: string) {
+  const send = (message: object) =>
+    ask(server, `/a2a/${path}/message:send`, {
+      method: "POST",
+      headers: { "content-type": "application/json", "a2a-version": "1.0" },
+      body: JSON.stringify({ message: { role: "ROLE_USER", ...message } })
+    })
+  const { json } = yield* send({ messageId: "m1", parts: [{ text: "go" }] })
+  const ids = list(json, "task", "status", "message", "parts").flatMap((part) => at(part, "data", "id") ?? [])
+  const door: Door = {
+    answer: (payloads) =>
+      send({
+        messageId: "m2",
+        taskId: at(json, "task", "id"),
+        parts: each(ids, payloads, (id, payload) => ({ data: { id, ...payload } }))
+      })
+  }
+  return door
+})
+
+const agui = Effect.fnUntraced(function*(server: Server, path: string) {
+  const send = (runId: string, more: object) =>
+    post(server, `/${path}/agui`, { threadId: "s", runId, protocolVersion: "1.0", messages: [], ...more })
+  const { text } = yield* send("r1", { messages: [{ id: "m", role: "user", content: "go" }] })
+  const ids = list(framesOf(text).at(-1), "outcome", "interrupts").map((interrupt) => at(interrupt, "id"))
+  const door: Door = {
+    answer: (payloads) =>
+      send("r2", {
+        resume: each(ids, payloads, (interruptId, payload) => ({ interruptId, status: "resolved", payload }))
+      })
+  }
+  return door
+})
+
+const user = { id: "m", role: "user", parts: [{ type: "text", text: "go" }] }
+
+const chat = Effect.fnUntraced(function*(server: Server, path: string) {
+  const send = (...messages: ReadonlyArray<object>) => post(server, `/${path}/chat`, { id: "s", messages })
+  const frames = framesOf((yield* send(user)).text)
+  const requests = frames.filter((chunk) => at(chunk, "type") === "tool-approval-request")
+  const door: Door = {
+    answer: (payloads) =>
+      send(user, {
+        id: at(frames[0], "messageId"),
+        role: "assistant",
+        parts: each(requests, payloads, (request, payload) => ({
+          type: "dynamic-tool",
+          toolCallId: at(request, "toolCallId"),
+          state: "approval-responded",
+          approval: { id: at(request, "approvalId"), approved: at(payload, "accepted") === true }
+        }))
+      })
+  }
+  return door
+})
+
+const doors = [
+  ["chat completions", completions],
+  ["responses", responses],
+  ["A2A", a2a],
+  ["AG-UI", agui],
+  ["useChat", chat]
+] as const
+
+const resolve = Effect.fnUntraced(function*(server: Server, status: string) {
+  const [approval] = list((yield* get(server, "/approvals?status=pending")).json, "data")
+  const path = `/approvals/${encodeURIComponent(String(at(approval, "id")))}/resolve`
+  assert.strictEqual((yield* post(server, path, { status })).status, 200)
+})
+
+const yes = { accepted: true }
+const no = { accepted: false }
+
+describe.each(doors)("a run of which one approval is resolved elsewhere, over %s", (_, door) => {
+  it.effect.each(["agents/a", "workflows/w"])(
+    "the answers to all calls that were shown count if they agree: %s",
+    (path) =>
+      Effect.gen(function*() {
+        for (const [status, own, done] of [["approved", yes, ["buy", "send"]], ["rejected", no, ["send"]]] as const) {
+          const service = yield* serving
+          const { answer } = yield* door(service.server, path)
+          yield* resolve(service.server, status)
+          const { status: code, text } = yield* answer([own, yes])
+          assert.strictEqual(code, 200, text)
+          assert.deepStrictEqual(service.done.toSorted(), [...done], text)
+        }
+      })
+  )
+
+  it.effect("another decision is refused with what is still open, and the rest can be answered then", () =>
+    Effect.gen(function*() {
+      for (const [status, own, done] of [["approved", no, ["buy", "send"]], ["rejected", yes, ["send"]]] as const) {
+        const service = yield* serving
+        const { answer } = yield* door(service.server, "agents/a")
+        yield* resolve(service.server, status)
+        const { text } = yield* answer([own, yes])
+        assert.match(text, new RegExp(`The approval of buy has been ${status} by now.*each other call: send`))
+        assert.deepStrictEqual(service.done, [])
+        yield* answer([undefined, yes])
+        assert.deepStrictEqual(service.done.toSorted(), [...done])
+      }
+    }))
+})
+
+describe("a message behind an answer of a chat", () => {
+  it.effect("a message behind the rejection of an approved call begins another run, and no call is executed", () =>
+    Effect.gen(function*() {
+      const { done, server } = yield* serving
+      const shown = framesOf((yield* post(server, "/agents/a/chat", { id: "s", messages: [user] })).text)
+      yield* resolve(server, "approved")
+      const parts = shown.filter((chunk) => at(chunk, "type") === "tool-approval-request").map((request) => ({
+        type: "dynamic-tool",
+        toolCallId: at(request, "toolCallId"),
+        state: "approval-responded",
+        approval: { id: at(request, "approvalId"), approved: false }
+      }))
+      const answer = { id: at(shown[0], "messageId"), role: "assistant", parts }
+      const next = { id: "m2", role: "user", parts: [{ type: "text", text: "Then not." }] }
+      const { status, text } = yield* post(server, "/agents/a/chat", { id: "s", messages: [user, answer, next] })
+      assert.strictEqual(status, 200, text)
+      assert.deepStrictEqual(done, [])
+    }))
+})
