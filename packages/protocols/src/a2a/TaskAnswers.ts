@@ -65,7 +65,9 @@ export const of = (
     isTextRead ||= payload === undefined
     const answer = payload === undefined ? Answer.fromText(question, text) : Answer.fromJson(question, payload)
     if (Result.isFailure(answer)) return Result.fail(A2aError.make("INVALID_PARAMS", answer.failure.message))
-    answers.set(question.id, withNote(answer.success, text))
+    const noted = withNote(answer.success, text)
+    isTextRead ||= noted !== answer.success && !Answer.isContradictedBy(noted, text)
+    answers.set(question.id, noted)
   }
   // a person would believe that it counts
   if (!isTextRead && [...answers.values()].some((answer) => Answer.isContradictedBy(answer, text))) {

@@ -225,9 +225,12 @@ const valueOf = ({ type }: Field, text: string): Json.Value => {
 
 const isYes = (text: string): boolean => text.trim().toLowerCase() === "yes"
 
+/** `No`, and `no, …`: other texts that begin with the word can agree. */
+const isNo = (text: string): boolean => /^\s*no\s*(?:$|[.,;:!])/i.test(text)
+
 /** Whether a text that is sent beside the answer says the opposite of it. */
 export const isContradictedBy = ({ _tag }: Answer, text: string): boolean =>
-  _tag === "Rejected" ? isYes(text) : (_tag === "Accepted" || _tag === "Values") && /^\s*no\b/i.test(text)
+  _tag === "Rejected" ? isYes(text) : (_tag === "Accepted" || _tag === "Values") && isNo(text)
 
 /** Only `yes` confirms, and another text rejects with itself as the note. */
 export const fromText = (question: Question, text: string): Read => {

@@ -13,7 +13,8 @@ const confirming: ReadonlyArray<ReadonlyArray<object>> = [
   [{ data: { accepted: true } }],
   [{ text: "certainly" }, { data: { accepted: true } }],
   [{ text: "Yes" }, { data: { tool_call_id: "call_1", accepted: true } }],
-  [{ text: "Nothing is wrong with it." }, { data: { tool_call_id: "call_1", accepted: true } }]
+  [{ text: "Nothing is wrong with it." }, { data: { tool_call_id: "call_1", accepted: true } }],
+  [{ data: { accepted: true } }, { text: "No problem, go ahead" }]
 ]
 
 /** With the note that the run keeps. Undefined: the text that says no more. */
@@ -25,7 +26,8 @@ const rejecting: ReadonlyArray<readonly [ReadonlyArray<object>, string | undefin
   [[{ raw: "aGk=", mediaType: "text/plain", filename: "a.txt" }], undefined],
   [[{ data: { accepted: false } }], undefined],
   [[{ data: { accepted: false, note: "Too late" } }, { text: "Other" }], "Too late"],
-  [[{ data: { accepted: false } }, { text: "Not before Monday" }], "Not before Monday"]
+  [[{ data: { accepted: false } }, { text: "Not before Monday" }], "Not before Monday"],
+  [[{ data: { tool_call_id: "call_1", accepted: false } }, { text: "No, too late" }], "No, too late"]
 ]
 
 /** Neither accepts nor rejects, or has more than one answer. */
