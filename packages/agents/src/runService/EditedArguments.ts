@@ -252,12 +252,18 @@ const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requi
 
 type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
 
+/** The agents of the service, with the leaders of teams. */
+interface Known {
+  readonly agents: ReadonlyArray<Agent>
+  readonly hasFactories: boolean
+}
+
 /** Of agents with one id, those with the source of a call can be that of the run. */
 const isOf = ({ toolSources }: Agent, { tool_source }: Requested): boolean =>
   tool_source === undefined || toolSources.some(({ name }) => name === tool_source)
 
 const problemOfResolution = Effect.fnUntraced(function*(
-  agents: ReadonlyArray<Agent>,
+  { agents, hasFactories }: Known,
   approval: Approval.Approval,
   resolution: Resolution,
   toolOf: ToolOf
@@ -277,7 +283,7 @@ const problemOfResolution = Effect.fnUntraced(function*(
     }
     const able = owners.filter((agent) => isOf(agent, tool))
     const problem = yield* problemOfDecision(decided.success, tool, {
-      agents: able.length > 0 ? able : owners,
+      agents: able.length > 0 || hasFactories ? able : owners,
       call: tool.tool_name,
       toolOf
     })
@@ -291,12 +297,11 @@ export interface EditedArguments {
   readonly check: (deciding: ReadonlyArray<DecidingRuns.Deciding>) => Effect.Effect<void, ContinueRejected>
   /**
    * Why the calls of an approval cannot follow a decision, by the rule for the decisions of `continue`. Undefined: they
-   * can. A person decides once, so it is asked before the decision is stored. `agents`: of the service, with the
-   * leaders of teams. Several members can have the same id. Arguments of calls of other agents are checked when they
-   * are called.
+   * can. A person decides once, so it is asked before the decision is stored. Several members can have the same id.
+   * Calls of agents that factories make are checked when they are made.
    */
   readonly problemOfApproval: (
-    agents: ReadonlyArray<Agent>,
+    known: Known,
     approval: Approval.Approval,
     resolution: Resolution
   ) => Effect.Effect<string | undefined, ContinueRejected>
@@ -307,6 +312,6 @@ export const make: Effect.Effect<EditedArguments> = Effect.map(Effect.context<ne
   const find = toolOf(services)
   return {
     check: (deciding) => Effect.forEach(deciding, (each) => checkOwn(each, find), { discard: true }),
-    problemOfApproval: (agents, approval, resolution) => problemOfResolution(agents, approval, resolution, find)
+    problemOfApproval: (known, approval, resolution) => problemOfResolution(known, approval, resolution, find)
   }
 })

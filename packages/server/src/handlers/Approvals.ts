@@ -27,7 +27,7 @@ export const Approvals = group(
   Effect.fnUntraced(function*(handlers) {
     const approvals = yield* ApprovalStore
     const resumer = yield* ApprovalResumer
-    const { agents } = yield* ReachedComponents.ofService
+    const { agents, hasFactories } = yield* ReachedComponents.ofService
     const edited = yield* EditedArguments.make
 
     /** Before it is stored: a person decides once. One that is not pending any more is refused by the store. */
@@ -39,7 +39,7 @@ export const Approvals = group(
       const approval = yield* Effect.catchTags(approvals.get(id, owner, yield* now), translated)
       if (approval.status !== "pending") return
       const problem = yield* Effect.catchTags(
-        edited.problemOfApproval([...agents.keys()], approval, resolution),
+        edited.problemOfApproval({ agents: [...agents.keys()], hasFactories }, approval, resolution),
         { ContinueRejected: ({ message }) => Effect.fail(Errors.unavailable(message)) }
       )
       if (problem !== undefined) return yield* Errors.invalidValue(["body", "resolution_data"], problem)

@@ -2,6 +2,7 @@
 // them, and no other one executes it.
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
+import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
@@ -274,6 +275,29 @@ describe("a tool whose name another one gets while a call waits", () => {
       assert.strictEqual(at(yield* approval, "status"), "pending")
       assert.strictEqual((yield* post(after, path, { status: "rejected" })).status, 200)
       assert.deepStrictEqual(done, [])
+    }))
+
+  it.effect("the approval of a member that a factory makes counts, though an agent has its id and no source", () =>
+    Effect.gen(function*() {
+      const { done, source } = servers()
+      const { model } = yield* buying
+      const leader = yield* Script.make([
+        [Script.toolCall("delegate_task_to_member", { member_id: "buyer", task: "buy" }, "d")],
+        [Script.text("Done.")]
+      ])
+      const buyer = Agent.make({ id: "buyer", model, tools: [source("A", "qty", { approval: "required" })] })
+      const build = ({ id }: { readonly id: string }) => Team.make({ id, model: leader.model, members: [buyer] })
+      const server = yield* serve({
+        agents: [Agent.make({ id: "buyer", model })],
+        teams: [TeamFactory.make({ id: "team", build })]
+      })
+      yield* post(server, "/teams/team/runs", { session_id: "s", stream: false, message: "go", run_id: "r" })
+      const { json } = yield* get(server, "/approvals")
+      const path = `/approvals/${String(at(json, "data", 0, "id"))}/resolve`
+      const resolved = yield* post(server, path, { status: "approved" })
+      assert.strictEqual(resolved.status, 200, resolved.text)
+      while (done.length === 0) yield* Effect.yieldNow
+      assert.deepStrictEqual(done, [`A {"item":"tea"}`])
     }))
 
   it.effect("the call of a source is not one of the client, and the other way round", () =>
