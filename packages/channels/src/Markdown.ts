@@ -230,10 +230,14 @@ const maxBlock = 8000
 
 /** Quotes and lists in each other. The parser needs the square of their depth, and people do not write such texts. */
 const maxDepth = 20
-const container = / {0,3}(?:>|[-*+] |\d{1,9}[.)] )/y
+const container = /[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])/y
+
+/** It looks like a list of lists. */
+const rule = /^[ \t]*([-*])(?:[ \t]*\1)*[ \t]*$/
 
 const isDeep = (text: string): boolean =>
-  text.split("\n").some((line) => {
+  text.split(/[\r\n]/).some((line) => {
+    if (rule.test(line)) return false
     let depth = 0
     container.lastIndex = 0
     while (depth <= maxDepth && container.test(line)) depth++

@@ -74,10 +74,14 @@ describe("Markdown in the form of a platform", () => {
   })
 
   it("Quotes and lists in many others are shown as they are, and a few are rendered.", () => {
-    for (const mark of [">", "> ", "- ", "1. "]) {
+    for (const mark of [">", "> ", "- ", "1. ", "-\t", "1)\t", ">\t"]) {
       const deep = `${mark.repeat(30)}x`
       assert.strictEqual(render(deep, plain), deep)
+      assert.strictEqual(render(`a\r${deep}`, plain), `a\r${deep}`)
     }
+    assert.notInclude(render(`a\n\n${"* ".repeat(30)}\n\n**b**`, plain), "*")
+    assert.include(render("- a\n  - b\n    - c\n      - **d**", plain), "d")
+    assert.notInclude(render("- a\n  - b\n    - c\n      - **d**", plain), "**")
     assert.notStrictEqual(render("> > > **x**", plain), "> > > **x**")
   })
 })

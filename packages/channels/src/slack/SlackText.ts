@@ -66,7 +66,7 @@ const referenced = (content: string): string => {
 /** A message of a person as text, without the mention of the agent. Other people stay as `<@U1>`. */
 export const received = (text: string, self: string | undefined): string => {
   // it is tried once for each run of spaces, because a person can send many
-  const mention = new RegExp(`(?<![ \\t])[ \\t]*<@${self}(?:\\|[^<>]*)?>[ \\t]*`, "g")
+  const mention = new RegExp(`(?<![ \\t])[ \\t]*(?:<@${self}(?:\\|[^<>]*)?>[ \\t]*)+`, "g")
   const own = self === undefined ? text : text.replaceAll(mention, " ")
   return unescaped(own.replaceAll(/<([^<>\n]{1,3000})>/g, (_, content: string) => referenced(content))).trim()
 }

@@ -7,6 +7,7 @@ describe("texts in Slack", () => {
   it("a text is read without the mention of the agent, and without the spaces around it", () => {
     assert.strictEqual(SlackText.received("Hi \t<@U1|desk> \t there", "U1"), "Hi there")
     assert.strictEqual(SlackText.received("<@U1>  Hi <@U2>", "U1"), "Hi <@U2>")
+    assert.strictEqual(SlackText.received("<@U1> <@U1|desk> hi", "U1"), "hi")
     assert.strictEqual(SlackText.received("a  b", "U1"), "a  b")
   })
 
