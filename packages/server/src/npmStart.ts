@@ -25,7 +25,10 @@ const isInUse = (host: string, port: number): Promise<boolean> =>
 
 const { HOST, PORT, SVC_WORKER: worker, npm_lifecycle_event: script } = process.env
 const [, program] = process.argv
-if (script === "start" && program !== undefined && !existsSync(program)) {
+// a program of CommonJS can be named without its ending
+if (
+  script === "start" && program !== undefined && !["", ".js", ".json", ".node"].some((end) => existsSync(program + end))
+) {
   process.stderr.write(
     `There is no file ${program}. The script "start" of package.json names the program: write its name there.\n`
   )

@@ -141,6 +141,7 @@ export const serve = (options: Application.Options): void => {
       "serve was called before in this program. Give all components to one call: serve({ agents: [ … ] })"
     )
   }
+  const application = Application.make(options)
   state.isServing = true
-  run(Application.make(options))
+  run(application)
 }

@@ -28,6 +28,11 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "serve: there is no option 'factories'. Put each into agents, teams or workflows, by what it makes"
   ],
   [
+    "serve name of every object",
+    () => Application.make({ agents: [a], constructor: 1 }),
+    "serve: there is no option 'constructor'. docs/reference/options.md has its options"
+  ],
+  [
     "serve list",
     () => Application.make([a]),
     "serve takes an object with options, and was given a list. Write serve({ agents: [ … ] })"

@@ -129,7 +129,8 @@ const elsewhere: Readonly<Record<string, { readonly beside: string; readonly tod
 const longest = 14
 
 const unknown = (owner: string, name: string, names: ReadonlySet<string>): Mistake => {
-  const meant = Misspelling.meant(name, names) ?? synonyms[name]?.find((each) => names.has(each))
+  const alike = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined
+  const meant = Misspelling.meant(name, names) ?? alike?.find((each) => names.has(each))
   const other = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
   const todo = meant !== undefined
     ? `Did you mean '${meant}'?`
