@@ -96,6 +96,9 @@ const callsIn = (events: ReadonlyArray<unknown>, output: Outputs[Kind]): Readonl
 
 const problemLevels: ReadonlyArray<string> = ["WARN", "ERROR", "FATAL"]
 
+/** A test reads the status of a run, too. Libraries keep their own in one of other promises. */
+export const refused = <A>(run: Promise<A>): Promise<A> => ForgottenAwait.refused(run, ["status"])
+
 class Unread extends Data.TaggedError("Unread")<{ readonly cause: unknown }> {}
 
 type StreamOf<K extends Kind> = RunStream<Events[K], Outputs[K]>
@@ -119,10 +122,12 @@ const observed = <K extends Kind>(
     const output: Outputs[Kind] = yield* Effect.promise(() => stream.result())
     // who may approve decides on calls with an approval too
     const decided = (decisions: () => object) =>
-      Promise.resolve().then(() => {
-        const stream = component.continueStream(output, decisions() as Decisions<K>, { signal })
-        return observe<K>(stream as StreamOf<K>, component, { logs, signal })
-      })
+      refused(
+        Promise.resolve().then(() => {
+          const stream = component.continueStream(output, decisions() as Decisions<K>, { signal })
+          return observe<K>(stream as StreamOf<K>, component, { logs, signal })
+        })
+      )
     return {
       output: output as Outputs[K],
       status: output.status,
@@ -160,7 +165,7 @@ const observe = <K extends Kind>(
 ): Promise<TestRun<K>> => {
   const run = observed<K>(stream, component, observing)
   run.catch(() => {})
-  return ForgottenAwait.refused(run)
+  return refused(run)
 }
 
 export const make = <K extends Kind>(component: Component<K>, observing: Observing): TestComponent<K> => ({

@@ -5,7 +5,6 @@ import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import { type Component, type RunInput, Svc, SvcError } from "@svc-runtime/client"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import * as ForgottenAwait from "@svc-runtime/engine/userCode/ForgottenAwait"
 import { described, isComponent, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -316,7 +315,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
         const run = TestRun.make(componentOf(component), observing).run(input).catch(explained(kindOf(component)))
         // a test may leave it, as `TestRun` says
         run.catch(() => {})
-        return ForgottenAwait.refused(run)
+        return TestRun.refused(run)
       },
       stream: (component, input) => componentOf(component).stream(input, { signal: closing.signal }) as never,
       agent: (id) => TestRun.make(client.agent(id), observing),

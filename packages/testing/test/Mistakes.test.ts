@@ -45,8 +45,8 @@ describe("mistakes in tests", () => {
     const local = Agent.make({ id: "local", model: "fixed" })
     await using service = await testService({ agents: [a], model: ["Hello."] })
     const runs = [service.run(a, "Hi"), service.agent("a").run("Hi"), local.run("Hi")]
-    for (const run of runs) {
-      for (const name of ["content", "text"]) {
+    for (const [index, run] of runs.entries()) {
+      for (const name of ["content", "text", "toolCalls", "approve", ...(index < 2 ? ["status"] : [])]) {
         assert.strictEqual(await messageOf(() => Reflect.get(run, name)), "The run is a promise. Write await before it")
       }
     }

@@ -7,6 +7,8 @@ const forgotten = {
   }
 }
 
-/** The promise of a run, whose answer cannot be read before it is awaited. */
-export const refused = <A>(run: Promise<A>): Promise<A> =>
-  Object.defineProperties(run, { content: forgotten, text: forgotten })
+const names = ["answer", "approve", "content", "events", "output", "problems", "reject", "text", "toolCalls"]
+
+/** The promise of a run, whose answer cannot be read before it is awaited. `further`: names that it has besides. */
+export const refused = <A>(run: Promise<A>, further: ReadonlyArray<string> = []): Promise<A> =>
+  Object.defineProperties(run, Object.fromEntries([...names, ...further].map((name) => [name, forgotten])))
