@@ -309,10 +309,10 @@ export const prune = (sql: SqlClient.SqlClient) => (seconds: number) =>
         order by written_at limit ${maxRows} for update skip locked
       )) returning 1
     ), quiet as (
-      delete from svc_channel_sessions where (channel, thread, user_id) in (
-        select channel, thread, user_id from svc_channel_sessions where updated_at <= (select at from old)
+      delete from svc_channel_sessions where ctid = any(array(
+        select ctid from svc_channel_sessions where updated_at <= (select at from old)
         order by updated_at limit ${maxRows} for update skip locked
-      ) returning 1
+      )) returning 1
     )
     select (
       (select count(*) from events) + (select count(*) from replies) + (select count(*) from quiet)
