@@ -166,7 +166,7 @@ const commandOf = (text: string, self: Self, isDirect: boolean) => {
 }
 
 const readMessage = (id: string, message: Message, self: Self): ReadonlyArray<Event> => {
-  // also when a person writes in the name of a group or a channel
+  // the sender of a message of a group or a channel is no person
   if (message.from === undefined || message.from.is_bot) return []
   const place = placeOf(message)
   const isDirect = message.chat.type === "private"

@@ -2,7 +2,6 @@
 import { migrationSet } from "@svc-runtime/postgres/sql/MigrationSet"
 import { Effect } from "effect"
 import { SqlClient } from "effect/sql"
-import { storedChannelTable } from "./storedChannelTable.ts"
 
 const tables = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -120,4 +119,26 @@ const tables = Effect.gen(function*() {
   yield* sql`create index svc_channel_codes_by_age on svc_channel_codes (expires_at)`
 })
 
-export const channels = migrationSet("channels", [["tables", tables], ["stored", storedChannelTable]])
+// The channels that requests make.
+const stored = Effect.gen(function*() {
+  const sql = yield* SqlClient.SqlClient
+  yield* sql`
+    create table svc_channels (
+      id text collate "C" primary key,
+      seq bigint generated always as identity unique,
+      revision text collate "C" not null,
+      platform text collate "C" not null,
+      component_kind text collate "C" not null check (component_kind in ('agent', 'team', 'workflow')),
+      component_id text collate "C" not null,
+      access json not null,
+      when_busy text collate "C" not null check (when_busy in ('queue', 'interrupt', 'reject')),
+      tenant text collate "C",
+      settings json not null,
+      secrets text not null,
+      secret_names text[] not null,
+      created_at bigint not null check (created_at between 0 and 253402300799),
+      updated_at bigint check (updated_at between 0 and 253402300799)
+    )`
+})
+
+export const channels = migrationSet("channels", [["tables", tables], ["stored", stored]])
