@@ -2,7 +2,7 @@
 // is a table of functions.
 import { markdownBlocks } from "@svc-runtime/domain/markdownBlocks"
 import { Result } from "effect"
-import { Lexer, type MarkedToken, type Token, type Tokens } from "marked"
+import { Lexer, type MarkedToken, type Token, Tokenizer, type Tokens } from "marked"
 import { aligned, type Table } from "./markdown/aligned.ts"
 import { decoded } from "./markdown/decoded.ts"
 
@@ -230,25 +230,38 @@ const maxBlock = 8000
 
 /** Quotes and lists in each other. The parser needs the square of their depth, and people do not write such texts. */
 const maxDepth = 20
-const container = /[ \t]*(?:>|[-*+][ \t]|\d{1,9}[.)][ \t])/y
 
-/** It looks like a list of lists. */
-const rule = /^[ \t]*([-*])(?:[ \t]*\1)*[ \t]*$/
+/** Fails on texts that are deeper. */
+class BoundedTokenizer extends Tokenizer {
+  #depth = 0
 
-const isDeep = (text: string): boolean =>
-  text.split(/[\r\n]/).some((line) => {
-    if (rule.test(line)) return false
-    let depth = 0
-    container.lastIndex = 0
-    while (depth <= maxDepth && container.test(line)) depth++
-    return depth > maxDepth
-  })
+  #inside<A>(begins: RegExp, src: string, read: () => A): A | undefined {
+    if (this.#depth === maxDepth) {
+      if (begins.test(src)) throw new RangeError(`More than ${maxDepth} lists and quotes are in each other.`)
+      return undefined
+    }
+    this.#depth++
+    try {
+      return read()
+    } finally {
+      this.#depth--
+    }
+  }
 
-/** Nothing, if the parser cannot read the text: it fails on deep nesting. */
+  override blockquote(src: string) {
+    return this.#inside(this.rules.block.blockquote, src, () => super.blockquote(src))
+  }
+
+  override list(src: string) {
+    return this.#inside(this.rules.block.list, src, () => super.list(src))
+  }
+}
+
+/** A block that the parser cannot read stays as it is. */
 const rendered = (text: string, form: Form): string => {
   const state: State = { form, isStrong: false, isEmphasis: false, isLink: false, lists: 0, quotes: 0 }
-  const read = () => blocks(new Lexer({ gfm: true }).lex(text), state).join("\n\n")
-  const content = text.length > maxBlock || isDeep(text) ? Result.fail(undefined) : Result.try(read)
+  const read = () => blocks(new Lexer({ gfm: true, tokenizer: new BoundedTokenizer() }).lex(text), state).join("\n\n")
+  const content = text.length > maxBlock ? Result.fail(undefined) : Result.try(read)
   return Result.getOrElse(content, () => form.text(text.trim()))
 }
 

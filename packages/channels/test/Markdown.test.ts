@@ -83,5 +83,14 @@ describe("Markdown in the form of a platform", () => {
     assert.include(render("- a\n  - b\n    - c\n      - **d**", plain), "d")
     assert.notInclude(render("- a\n  - b\n    - c\n      - **d**", plain), "**")
     assert.notStrictEqual(render("> > > **x**", plain), "> > > **x**")
+    // each line continues the lists of those above it
+    const lines = Array.from({ length: 22 }, (_, index) => `${"\t".repeat(index * 10)}${"- ".repeat(20)}a`).join("\n")
+    assert.strictEqual(render(lines, plain), lines)
+  })
+
+  it("Rules in quotes and the text of code are not taken for lists and quotes in many others.", () => {
+    assert.strictEqual(render(`> ${"* ".repeat(25)}\n> **b**`, plain), "> ---\n> b")
+    const code = `${">".repeat(30)}\n${"- ".repeat(30)}x`
+    assert.strictEqual(render(`\`\`\`diff\n${code}\n\`\`\`\n**c**`, plain), `${code}\n\nc`)
   })
 })
