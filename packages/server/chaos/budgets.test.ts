@@ -172,6 +172,10 @@ describe("budgets that three nodes share", () => {
         model.hold(false)
         yield* Fiber.join(first)
         model.hold(true)
+        // the node that is killed certainly waits for the model, however slow the machine is
+        const begun = model.requests() + 1
+        const waiting = yield* Effect.forkChild(caller(() => urls[2] ?? "", "waiting"))
+        yield* Effect.repeat(Effect.delay(Effect.sync(model.requests), "5 millis"), { until: (sent) => sent >= begun })
         const calling = yield* Effect.forkChild(Effect.forEach(
           Array.from({ length: 64 }, (_, index) => index),
           (index) => {
@@ -191,6 +195,7 @@ describe("budgets that three nodes share", () => {
         model.hold(false)
         urls[2] = (yield* start("three")).url
         yield* Fiber.join(calling)
+        yield* Fiber.join(waiting)
         const { spent } = yield* settled(urls[0] ?? "")
         const [requests, answered] = [model.requests(), model.answered()]
         // each request of the killed node costs what was reserved for it, whether the provider has seen it or not
