@@ -92,15 +92,15 @@ export const parse = (text: string, kind: "instructions" | "prompt"): Result.Res
       from = at + opening.length
       continue
     }
-    const line = `Line ${lineOf(text, at)}`
+    const refused = (problem: string) => Result.fail(`Line ${lineOf(text, at)}: ${problem}`)
     const isInclude = text.startsWith("{{>", at)
     const found = matchAt(isInclude ? include : variable, text, at)
     if (found === null) {
-      return Result.fail(
+      return refused(
         isInclude
-          ? `${line}: {{> is not followed by the name of a prompt and }}. Write {{> tone}}, {{> tone@3}} or ` +
+          ? "{{> is not followed by the name of a prompt and }}. Write {{> tone}}, {{> tone@3}} or " +
             "{{> tone brand=\"Acme\"}}, or \\{{> for the characters themselves"
-          : `${line}: {{ is not followed by the name of a variable and }}. Write {{brand}} or {{brand|a default}}, or ` +
+          : "{{ is not followed by the name of a variable and }}. Write {{brand}} or {{brand|a default}}, or " +
             "\\{{ for the characters themselves"
       )
     }
@@ -110,7 +110,7 @@ export const parse = (text: string, kind: "instructions" | "prompt"): Result.Res
       continue
     }
     const part = includeOf(found)
-    if (typeof part === "string") return Result.fail(`${line}: ${part}`)
+    if (typeof part === "string") return refused(part)
     parts.push(part)
   }
   parts.push(text.slice(from))
