@@ -72,4 +72,4 @@ export const apiUrl = (value: unknown, platform: string, standard: string): stri
     what: `The address of the API of ${platform}`,
     pattern: /^https?:\/\/[^\s/]+(?:\/\S*)?$/,
     must: "begins with https://"
-  }) ?? standard).replace(/\/+$/, "")
+  }) ?? standard).replace(/(?<!\/)\/+$/, "")

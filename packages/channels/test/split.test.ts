@@ -128,6 +128,16 @@ describe("Parts of Markdown", () => {
     for (const [text, shown] of texts) assert.strictEqual(closed(text), shown, text)
   })
 
+  it("A row with many empty cells is read at once, and is no line below the names of columns.", () => {
+    assertLinear(3, (cells) => void closed(`| a |\n| - |${" |".repeat(cells)} total |\n| c |`))
+    const table = "| a | b |\n| :-: |  | : |\n| c |  |\n| d |  |"
+    assert.strictEqual(split(table, 40)[1], "| a | b |\n| :-: |  | : |\n| d |  |")
+  })
+
+  it("Marks that begin no block of code are read once.", () => {
+    assertLinear(2000, (length) => void closed(`${"~".repeat(length)}\``))
+  })
+
   it("The work grows with the length of hostile text.", () => {
     const lines = ["**a", "[a](", "> ", "- a\n  ", "_a *b ~~c "].map((piece) => piece.repeat(60 / piece.length))
     for (const line of lines) {

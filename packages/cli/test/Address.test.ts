@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import { Option } from "effect"
 import { isLoopback, isMalformed, keyOf, serviceOfMcp, trimmed } from "../src/discovery/Address.ts"
 
@@ -29,6 +30,11 @@ describe("Address", () => {
     assert.isFalse(isMalformed("localhost:7777"))
     assert.isFalse(isMalformed("ftp://localhost:99999"))
     assert.isFalse(isMalformed("http://localhost:7777"))
+  })
+
+  it("slashes are trimmed in time that grows with the text", () => {
+    assert.strictEqual(trimmed("https://a.example//b//"), "https://a.example//b")
+    assertLinear(2000, (length) => void trimmed(`${"/".repeat(length)}x`))
   })
 
   it("the service of an MCP address is found, without query and fragment", () => {

@@ -1,5 +1,6 @@
 // `svc docs` and `svc mcp-docs`: the documents, in the terminal and for assistants.
 import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
@@ -54,6 +55,16 @@ describe("the search of the documents", () => {
     assert.match(excerpt, /^… .*needle.* …$/)
     assert.isBelow(excerpt.length, 250)
   })
+
+  it.each(["\n", " \t", " |", " · a·", "[", "[](", "![", "```\n"])(
+    "a page of many %j is searched in linear time",
+    (piece) => {
+      assertLinear(
+        2000,
+        (length) => void search([page("a.md", `# A\n\nneedle${piece.repeat(length)}x needle`)], "needle", 5)
+      )
+    }
+  )
 
   it("a heading in a block of code begins no section", () => {
     const sections = sectionsOf("# A\n\n```sh\n# no heading\n```\n\n## B\n").map(({ anchor }) => anchor)

@@ -426,6 +426,20 @@ describe("presentations", () => {
       assert.strictEqual(document?.text, "Energy: E=m\n\nA map & more\n\n(Comment: Old)\n\n(Comment: New)")
     }))
 
+  it.effect("a slide in folders with long names is read in linear time", () =>
+    Effect.gen(function*() {
+      const path = `slides/${"x".repeat(60_000)}/slide1.xml`
+      const bytes = pptx([], {
+        "ppt/presentation.xml": `<p:presentation>${"<p:sldId id=\"1\" r:id=\"r1\"/>".repeat(3)}</p:presentation>`,
+        "ppt/_rels/presentation.xml.rels":
+          `<Relationships><Relationship Id="r1" Type="x/slide" Target="${path}"/></Relationships>`,
+        [`ppt/${path}`]: "<p:sld><a:p><a:r><a:t>Far away</a:t></a:r></a:p></p:sld>"
+      })
+      const begun = Growth.threadMillis()
+      assert.strictEqual((yield* read("a.pptx", bytes))[0]?.text, "Far away")
+      assert.isBelow(Growth.threadMillis() - begun, 1000)
+    }))
+
   it.effect.each(
     [
       [

@@ -1,5 +1,6 @@
 // OpenDocument, Rich Text, EPUB and mail.
 import { assert, describe, it } from "@effect/vitest"
+import * as Growth from "@svc-runtime/test-support/Growth"
 import { Effect } from "effect"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
@@ -270,6 +271,18 @@ describe("EPUB", () => {
         "<?xml version=\"1.0\"?><html><head><title/></head><body><p>One<script src='x'/> two</p></body></html>"
       const closed = zip({ ...parts, "OEBPS/one chapter.xhtml": chapter })
       assert.strictEqual((yield* read("a.epub", closed))[0]?.text, "One two")
+    }))
+
+  it.effect("a chapter that a book lists many times is looked for once", () =>
+    Effect.gen(function*() {
+      const many = zip({
+        ...parts,
+        "OEBPS/book.opf": book.replace("</opf:spine>", `${"<opf:itemref idref=\"a\"/>".repeat(40_000)}</opf:spine>`),
+        "META-INF/encryption.xml": `<encryption>${"<CipherReference URI=\"font\"/>".repeat(300_000)}</encryption>`
+      })
+      const begun = Growth.threadMillis()
+      assert.lengthOf(yield* read("a.epub", many), 2)
+      assert.isBelow(Growth.threadMillis() - begun, 3000)
     }))
 
   it.effect("a protected book, a broken one and another archive say why they are not read", () =>

@@ -6,7 +6,7 @@ import { Config as Env, Schema } from "effect"
 /** Empty, or segments such as `/a2a`: letters, digits, `-` and `_`, without a slash at the end. */
 const ProtocolPrefix = Schema.String.check(Schema.isPattern(/^(\/[A-Za-z0-9_-]+){0,4}$/))
 
-const url = Env.map(text("PUBLIC_URL"), (value) => value?.trim().replace(/\/+$/, ""))
+const url = Env.map(text("PUBLIC_URL"), (value) => value?.trim().replace(/(?<!\/)\/+$/, ""))
 
 type Named = Exclude<keyof Protocols, "publicUrl">
 

@@ -21,10 +21,11 @@ interface Place {
   readonly paragraph: number
 }
 
-const fenced = /^((?:(?: {0,3}>)+ ?)?)( *)(`{3,}|~{3,})([^`]*)$/
+const fenced = /^((?:(?: {0,3}>)+ ?)?)( *)(`{3,}|~{3,}(?!~))([^`]*)$/
 const quoted = /^(?:(?: {0,3}>)+ ?)?/
 const bullet = /^\s*(?:[-*+]|\d{1,9}[.)])\s/
-const delimiters = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*:?-*:?\s*){0,200}$/
+/** Blanks of an empty cell are read in one way only: cells without a mark would take the power of their number. */
+const delimiters = /^ {0,3}\|?\s*:?-+:?\s*(?:\|\s*(?:(?::-*|-+):?\s*)?){0,200}$/
 
 const start: Place = { fence: undefined, table: undefined, isList: false, paragraph: 0 }
 

@@ -46,7 +46,7 @@ const encode = ({ token, url }: Registration): Entries => ({
 
 /** Replaces `${NAME}` by the variable of the entry's environment. Other names stay unchanged. */
 const expanded = (text: string, env: unknown): string =>
-  text.replaceAll(/\$\{([^}]*)\}/g, (whole, name: string) => {
+  text.replaceAll(/\$\{([^{}]*)\}/g, (whole, name: string) => {
     const value = isRecord(env) && Object.hasOwn(env, name) ? env[name] : undefined
     return typeof value === "string" ? value : whole
   })

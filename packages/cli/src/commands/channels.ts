@@ -300,7 +300,9 @@ const add = Command.make("add", addFlags, ({ agent, id, json, name, platform, pu
     Effect.gen(function*() {
       const output = yield* Output
       const named = id ?? platform
-      const url = publicUrl === undefined ? undefined : `${publicUrl.replace(/\/+$/, "")}/channels/${named}/events`
+      const url = publicUrl === undefined
+        ? undefined
+        : `${publicUrl.replace(/(?<!\/)\/+$/, "")}/channels/${named}/events`
       const adding = { agent, id: named, name, url }
       const { manifest, steps } = platform === "slack"
         ? yield* ofSlack(adding)

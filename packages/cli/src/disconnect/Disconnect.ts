@@ -53,7 +53,7 @@ interface Parts {
 /** Compared as text: two names of one machine can lead to two services. */
 const partsOf = (address: string): Parts | undefined => {
   const [, origin, rest = ""] = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)([^?#]*)/i.exec(address) ?? []
-  return origin === undefined ? undefined : { origin: origin.toLowerCase(), path: rest.replace(/\/+$/, "") }
+  return origin === undefined ? undefined : { origin: origin.toLowerCase(), path: rest.replace(/(?<!\/)\/+$/, "") }
 }
 
 export const isAt = (target: string, address: string): boolean => {

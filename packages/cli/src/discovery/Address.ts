@@ -2,7 +2,7 @@
 import { Option } from "effect"
 
 /** Removes trailing slashes, so that paths can be appended. */
-export const trimmed = (address: string): string => address.replace(/\/+$/, "")
+export const trimmed = (address: string): string => address.replace(/(?<!\/)\/+$/, "")
 
 const parse = (address: string): URL | undefined => URL.canParse(address) ? new URL(address) : undefined
 

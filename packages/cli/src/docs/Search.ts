@@ -54,9 +54,12 @@ const stemsOf = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map
 const blocksOf = (text: string): ReadonlyArray<string> =>
   text.replace(/^#.*\n/, "").split(/\n\s*\n|\n(?=[|]|\s*[-*] )/)
     .map((block) =>
-      plain(block.replaceAll(/^\s*(```|~~~).*$/gm, "")).replaceAll(/\s*\|[\s|]*/g, " · ").replaceAll(/\s+/g, " ")
+      plain(block.replaceAll(/^[^\S\n]*(```|~~~).*$/gm, "")).replaceAll(/(?<!\s)\s*\|[\s|]*/g, " · ").replaceAll(
+        /\s+/g,
+        " "
+      )
     )
-    .map((block) => block.replaceAll(/^[ ·]+|[ ·]+$/g, "")).filter((block) => /\p{L}/u.test(block))
+    .map((block) => block.replaceAll(/^[ ·]+|(?<![ ·])[ ·]+$/g, "")).filter((block) => /\p{L}/u.test(block))
 
 const longest = 240
 

@@ -17,7 +17,7 @@ export const anchorOf = (heading: string): string =>
 
 /** A text without the marks of links, code and emphasis. */
 export const plain = (text: string): string =>
-  text.replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll(/\*\*|`/g, "")
+  text.replaceAll(/!?\[([^[\]]*)\]\([^()]*\)/g, "$1").replaceAll(/\*\*|`/g, "")
 
 /** Lines in blocks of code are no headings. Equal headings are counted, as GitHub counts them. */
 export const sectionsOf = (page: string): ReadonlyArray<Section> => {

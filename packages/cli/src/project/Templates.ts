@@ -31,5 +31,5 @@ export const sourceOf = (template: string): Effect.Effect<Source, never, Environ
     const home = environment.variable(variable)
     return home === undefined
       ? { _tag: "BuiltIn", template }
-      : { _tag: "Repository", address: `${home.replace(/\/+$/, "")}/${template}` }
+      : { _tag: "Repository", address: `${home.replace(/(?<!\/)\/+$/, "")}/${template}` }
   })

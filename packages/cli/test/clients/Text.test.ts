@@ -1,6 +1,7 @@
 // Edits of config files as text. Whatever a user wrote stays as it was written: an entry that comes and goes leaves the
 // bytes that were there, and an edit that cannot be made safely is refused.
 import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Seed from "@svc-runtime/test-support/Seed"
 import { Result, Schema } from "effect"
 import type { EntryFormat, EntryLocation } from "../../src/clients/text/EntryFormat.ts"
@@ -190,6 +191,17 @@ describe("JSON", () => {
     },
     { arbitrary: { runs: 300, seed: Seed.seed } }
   )
+})
+
+describe("large files", () => {
+  it.each([" ", "\t", "\n", "/*\n*/", "//\n"])("JSON with many %j is changed in time that grows with it", (piece) => {
+    const blanks = (length: number) => piece.repeat(length)
+    assertLinear(2000, (length) => {
+      const text = `{"mcpServers": {${blanks(length)}"a": {}${blanks(length)}, "b": {}${blanks(length)}}}`
+      const changed = ok(JsonEntries.set(text, ["mcpServers"], "c", { url: "https://c.example" }))
+      ok(JsonEntries.remove(changed, ["mcpServers"], "c"))
+    })
+  })
 })
 
 describe("TOML", () => {

@@ -152,7 +152,7 @@ const show = (text: string): void => console.warn(`Svc: ${text}`)
 
 const baseOf = (options: Partial<ConnectionOptions> | undefined): string => {
   const given = options?.baseUrl
-  if (typeof given === "string") return given.replace(/\/+$/, "")
+  if (typeof given === "string") return given.replace(/(?<!\/)\/+$/, "")
   throw new TypeError(`new Svc needs a baseUrl: new Svc({ baseUrl: "http://127.0.0.1:7777" })`)
 }
 

@@ -55,8 +55,8 @@ const challengeOf = async (verifier: string): Promise<string> =>
 const addressesOf = (issuer: string): ReadonlyArray<string> => {
   const { origin, pathname } = new URL(issuer)
   return [
-    `${origin}/.well-known/oauth-authorization-server${pathname.replace(/\/+$/, "")}`,
-    `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`
+    `${origin}/.well-known/oauth-authorization-server${pathname.replace(/(?<!\/)\/+$/, "")}`,
+    `${issuer.replace(/(?<!\/)\/+$/, "")}/.well-known/openid-configuration`
   ]
 }
 

@@ -7,7 +7,7 @@ export interface Sample {
 
 const line = /^([A-Za-z_:][\w:]*)(?:\{(.*)\})? (\S+)$/
 
-const label = /(\w+)="((?:[^"\\]|\\.)*)"/g
+const label = /\b(\w+)="((?:[^"\\]|\\.)*)"/g
 
 export const samplesOf = (text: string): ReadonlyArray<Sample> =>
   text.split("\n").flatMap((each) => {

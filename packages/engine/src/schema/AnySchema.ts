@@ -266,8 +266,15 @@ export const isAnySchema = (value: unknown): value is AnySchema =>
 export const authored = (schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> =>
   isAnySchema(schema) ? shapeOf(schema) : fromAuthor(schema as JsonSchema.JsonSchema)
 
+const atPlace = "\n  at ["
+
 /** What Effect says of a JSON Schema that it cannot read: a reason, and the place in the document. */
-const unreadable = /^(.*)\n {2}at \[(.*)\]$/s
+const unreadable = (message: string): { readonly reason: string; readonly place: string } => {
+  const at = message.endsWith("]") ? message.lastIndexOf(atPlace) : -1
+  return at < 0
+    ? { reason: message, place: "" }
+    : { reason: message.slice(0, at), place: message.slice(at + atPlace.length, -1) }
+}
 
 /** The fields on the way to a place of a JSON Schema. */
 const fieldsTo = (place: string): string => {
@@ -282,8 +289,7 @@ const open =
   "patternProperties are only read beside additionalProperties: false, because other keys could have any value"
 
 const messageOf = (cause: unknown): string => {
-  const message = Predicate.isError(cause) ? cause.message : String(cause)
-  const reason = unreadable.exec(message)?.[1] ?? message
+  const { reason } = unreadable(Predicate.isError(cause) ? cause.message : String(cause))
   return reason.includes("open \"patternProperties\"") ? open : reason
 }
 
@@ -369,8 +375,7 @@ export const authoredFor = (
   if (!isAnySchema(schema)) refuseNoSchema(owner, schema)
   const described = Result.try(() => authored(schema))
   if (Result.isSuccess(described)) return described.success
-  const [, , at = ""] = unreadable.exec(String(described.failure)) ?? []
-  const field = brokenField(schema) ?? fieldsTo(at)
+  const field = brokenField(schema) ?? fieldsTo(unreadable(String(described.failure)).place)
   const place = field === "" ? "" : ` (field '${field}')`
   throw new Mistake(`${owner} cannot be described to ${reader}${place}. ${messageOf(described.failure)}`, {
     cause: described.failure

@@ -1,7 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
+import { assertLinear } from "@svc-runtime/test-support/Growth"
 import { Effect, type JsonSchema, Schema, type StandardSchema } from "effect"
 import { z } from "zod"
-import { type AnySchema, authored, fromJsonSchema, isAnySchema, shapeOf } from "../../src/schema/AnySchema.ts"
+import {
+  type AnySchema,
+  authored,
+  authoredFor,
+  fromJsonSchema,
+  isAnySchema,
+  shapeOf
+} from "../../src/schema/AnySchema.ts"
 
 type Result = StandardSchema.StandardSchemaV1.Result<{ readonly count: number }>
 
@@ -222,5 +230,17 @@ describe("JSON Schema", () => {
       () => fromJsonSchema({ type: "object", properties: { a: { $ref: "#/$defs/A" } } }),
       /Missing definition "A"/
     )
+  })
+
+  it("a long reason why a schema cannot be described is read in time that grows with it", () => {
+    assertLinear(500, (times) => {
+      const jsonSchema = {
+        input: () => {
+          throw new Error(`${"\n  at [".repeat(times)}.`)
+        }
+      }
+      const schema = { "~standard": { version: 1, vendor: "x", validate: () => ({ value: 1 }), jsonSchema } }
+      assert.throws(() => authoredFor("The schema", schema as never))
+    })
   })
 })

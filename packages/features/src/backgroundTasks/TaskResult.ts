@@ -27,7 +27,8 @@ const encoder = new TextEncoder()
 export const cut = (text: string, limit: number): string => {
   const bytes = TextBytes.of(text)
   if (bytes <= limit) return text
-  const beginning = new TextDecoder().decode(encoder.encode(text).subarray(0, limit)).replace(/\ufffd+$/, "")
+  // a character that is cut is waited for, and never comes
+  const beginning = new TextDecoder().decode(encoder.encode(text).subarray(0, limit), { stream: true })
   return `${beginning}\n\n[Cut: the result has ${bytes} bytes, and ${limit} are shown.]`
 }
 

@@ -66,7 +66,7 @@ export const linkDirectly = "Write to me in a direct conversation to link your a
 const whereOf = (code: string, url: string | undefined): string =>
   url === undefined
     ? "Enter this code under Channels in the console of the service"
-    : `Open ${url.replace(/\/+$/, "")}/console/#/channels?code=${code}`
+    : `Open ${url.replace(/(?<!\/)\/+$/, "")}/console/#/channels?code=${code}`
 
 /** The code is shown to one person. */
 export const link = (code: string, url: string | undefined): string =>

@@ -94,7 +94,7 @@ export const folderSettingsOf = (
   source_id: source.source_id,
   path: source.path,
   params: source.params,
-  name: (name ?? source.path).replace(/\/+$/, "") || source.source_id,
+  name: (name ?? source.path).replace(/(?<!\/)\/+$/, "") || source.source_id,
   ...(description === undefined ? {} : { description }),
   ...(metadata === undefined ? {} : { metadata }),
   ...(reader_id === undefined ? {} : { reader_id }),

@@ -92,16 +92,17 @@ export const parse = (text: string, kind: "instructions" | "prompt"): Result.Res
       from = at + opening.length
       continue
     }
-    const line = `Line ${lineOf(text, at)}`
+    // counted for a mistake only, and not for each variable
+    const line = () => `Line ${lineOf(text, at)}`
     const isInclude = text.startsWith("{{>", at)
     const found = matchAt(isInclude ? include : variable, text, at)
     if (found === null) {
       return Result.fail(
         isInclude
-          ? `${line}: {{> is not followed by the name of a prompt and }}. Write {{> tone}}, {{> tone@3}} or ` +
+          ? `${line()}: {{> is not followed by the name of a prompt and }}. Write {{> tone}}, {{> tone@3}} or ` +
             "{{> tone brand=\"Acme\"}}, or \\{{> for the characters themselves"
-          : `${line}: {{ is not followed by the name of a variable and }}. Write {{brand}} or {{brand|a default}}, or ` +
-            "\\{{ for the characters themselves"
+          : `${line()}: {{ is not followed by the name of a variable and }}. Write {{brand}} or {{brand|a default}}, ` +
+            "or \\{{ for the characters themselves"
       )
     }
     from = at + found[0].length
@@ -110,7 +111,7 @@ export const parse = (text: string, kind: "instructions" | "prompt"): Result.Res
       continue
     }
     const part = includeOf(found)
-    if (typeof part === "string") return Result.fail(`${line}: ${part}`)
+    if (typeof part === "string") return Result.fail(`${line()}: ${part}`)
     parts.push(part)
   }
   parts.push(text.slice(from))

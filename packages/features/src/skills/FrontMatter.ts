@@ -16,7 +16,7 @@ export interface Parts {
 const maxLines = 200
 const maxCharacters = 16_384
 
-const entry = /^([A-Za-z0-9_.-]{1,64}):(?:[ \t]+(.*))?$/
+const entry = /^([A-Za-z0-9_.-]{1,64}):(?:[ \t]+(.*))?$/s
 
 const at = (line: number, problem: string): Mistake => new Mistake(`line ${line}: ${problem}`)
 
@@ -44,11 +44,11 @@ const scalar = (given: string, line: number): string => {
   if (inner !== undefined) return inner
   if (/^[&*!%@`{}|>]/.test(text)) throw at(line, `a text that begins with ${text.slice(0, 1)} needs quotation marks`)
   // begins at the first space only, so that many spaces are read once
-  return text.replace(/(?<!\s)\s+#.*$/, "")
+  return text.replace(/(?<!\s)\s+#.*$/s, "")
 }
 
 const list = (text: string, line: number): ReadonlyArray<string> => {
-  const inner = /^\[(.*)\]\s*(?:#.*)?$/.exec(text)?.[1]
+  const inner = /^\[(.*)\]\s*(?:#.*)?$/s.exec(text)?.[1]
   if (inner === undefined) throw at(line, "the list is not closed on its line")
   if (/["'[\]{}]/.test(inner)) throw at(line, "write each item of the list on a line of its own, after a dash")
   return inner.split(",").map((item) => item.trim()).filter((item) => item !== "")

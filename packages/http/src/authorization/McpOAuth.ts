@@ -160,7 +160,7 @@ export const resolve = (options: McpOAuthOptions, place: Place): Result.Result<M
 /** Where the metadata of a resource or of an issuer is: before its path (RFC 8414 §3.1, RFC 9728 §3.1). */
 export const wellKnown = (name: string, of: string): string => {
   const { origin, pathname } = new URL(of)
-  return `${origin}/.well-known/${name}${pathname.replace(/\/+$/, "")}`
+  return `${origin}/.well-known/${name}${pathname.replace(/(?<!\/)\/+$/, "")}`
 }
 
 /** The document about the MCP endpoint that challenges name. */
@@ -169,7 +169,7 @@ export const resourceMetadataUrl = ({ resource }: McpOAuth): string => wellKnown
 /** OAuth inserts its name before the path of the issuer, and OpenID Connect appends it. */
 export const metadataUrls = (issuer: string) => ({
   ofOAuth: wellKnown("oauth-authorization-server", issuer),
-  ofOpenId: `${issuer.replace(/\/+$/, "")}/.well-known/openid-configuration`
+  ofOpenId: `${issuer.replace(/(?<!\/)\/+$/, "")}/.well-known/openid-configuration`
 })
 
 /** Clients look for metadata at paths that do not exist too, and need a 404. */

@@ -19,7 +19,7 @@ export const shown = (name: string, value: string): string => {
 const leafOf = (node: ConfigProvider.Node | undefined): string | undefined => node?.value
 
 /** The text of a schema error ends with its path, which is the name of a setting. */
-const pathInError = /\s+at \["([^"]+)"\]/
+const pathInError = /(?<!\s)\s+at \["([^"]+)"\]/
 
 /** A sentence with the name of the setting, its value and what it has to be. */
 const unreadable = Effect.fnUntraced(function*({ cause }: Env.ConfigError) {

@@ -101,7 +101,7 @@ const exportOf = (variables: Variables, maxBytes: number): TraceExport | undefin
   const content = optional(TraceVariables.oneOf(contents), "OTEL_INSTRUMENTATION_GENAI_CAPTURE_MESSAGE_CONTENT")
   return {
     url: required(TraceVariables.url, tracesEndpoint) ??
-      `${(required(TraceVariables.url, endpoint) ?? defaultEndpoint).replace(/\/+$/, "")}/v1/traces`,
+      `${(required(TraceVariables.url, endpoint) ?? defaultEndpoint).replace(/(?<!\/)\/+$/, "")}/v1/traces`,
     protocol: required(protocol, ...otlp("PROTOCOL")) ?? "http/protobuf",
     headers: Redacted.make({
       ...required(TraceVariables.headers, headers),

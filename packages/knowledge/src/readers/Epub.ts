@@ -50,14 +50,15 @@ export const read: Read = Effect.fnUntraced(function*({ content, limits }) {
     Effect.catchDefect(() => Effect.fail(broken)),
     Effect.mapError(() => broken)
   )
-  const encrypted = new TextDecoder().decode(parts["META-INF/encryption.xml"])
-  if (chapters.some((path) => path !== "" && encrypted.includes(path))) {
+  // a book has each page once, also where it lists it again
+  const listed = [...new Set(chapters)]
+  const encrypted = new Set(new TextDecoder().decode(parts["META-INF/encryption.xml"]).split(/["'<>]/))
+  if (listed.some((path) => path !== "" && encrypted.has(path))) {
     return yield* Effect.fail(
       new Unreadable({ reason: "encrypted", message: "The book is protected against copies" })
     )
   }
-  // a book has each page once, also where it lists it again
-  const found = [...new Set(chapters)].filter((path) => Object.hasOwn(parts, path))
+  const found = listed.filter((path) => Object.hasOwn(parts, path))
   if (found.length === 0) return yield* Effect.fail(broken)
   return yield* Effect.forEach(found, (path, index) =>
     Effect.gen(function*() {

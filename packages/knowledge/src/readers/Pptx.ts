@@ -42,7 +42,8 @@ const relationsOf = (
   parts: Entries,
   path: string
 ): ReadonlyMap<string, { readonly type: string; readonly path: string }> => {
-  const relations = parts[path.replace(/([^/]+)$/, "_rels/$1.rels")]
+  const name = path.lastIndexOf("/") + 1
+  const relations = parts[`${path.slice(0, name)}_rels/${path.slice(name)}.rels`]
   if (relations === undefined) return new Map()
   return new Map(
     elements(parse(relations), "Relationship").map((element) => {

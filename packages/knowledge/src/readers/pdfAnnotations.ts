@@ -36,9 +36,8 @@ const valueOf = (field: Annotation): string => {
     // each button of a group has the value of the group
     return value === "Off" || (radioButton === true && buttonValue !== value) ? "" : value
   }
-  return values.map((value) => options.find(({ exportValue }) => exportValue === value)?.displayValue ?? value).join(
-    ", "
-  )
+  const names = new Map(options.map(({ displayValue, exportValue }) => [exportValue, displayValue]))
+  return values.map((value) => names.get(value) ?? value).join(", ")
 }
 
 const lineOf = (annotation: Annotation): string => {

@@ -101,7 +101,7 @@ const providers: Readonly<Record<string, Partial<Wire>>> = {
 }
 
 /** Models that think, on servers whose name says nothing about them. */
-const thinks = /deepseek-(v[4-9]|reasoner)|kimi-k2.*think|kimi-k(2\.[5-9]|[3-9])/i
+const thinks = /deepseek-(v[4-9]|reasoner)|kimi-k2.{0,60}think|kimi-k(2\.[5-9]|[3-9])/i
 
 export const wire = (provider: string, modelId: string): Wire => {
   const [name = ""] = provider.split(".")

@@ -117,7 +117,7 @@ export const isOfRun = (key: string): boolean => key.slice(key.lastIndexOf("/") 
 /** The step that an entry is about: its result, a request before or after it, and what its function calls. */
 export const ofEntry = (key: string): string => {
   const last = key.lastIndexOf("/")
-  const step = key.slice(0, last + 1) + key.slice(last + 1).replace(/[?!=@].*$/, "")
+  const step = key.slice(0, last + 1) + key.slice(last + 1).replace(/[?!=@][^]*/, "")
   return step.replace(/(\/#\d+)?\/$/, "").replace(/\/\$\d+$/, "")
 }
 

@@ -39,7 +39,8 @@ export const indentAt = (text: string, offset: number): string => {
 }
 
 /** The separator before a member: a new line, or a blank. */
-const leadOf = (text: string, offset: number): string => /(?:\r?\n)?[ \t]*$/.exec(text.slice(0, offset))?.[0] ?? ""
+const leadOf = (text: string, offset: number): string =>
+  /(?:\r?\n|(?<![ \t]))[ \t]*$/.exec(text.slice(0, offset))?.[0] ?? ""
 
 /**
  * Inserts behind the last member, in the same layout. In an empty object it inserts directly behind the brace: by that

@@ -67,7 +67,7 @@ export const make = (options: Options): Source => {
   }
   SourceClient.checkGiven({ accountKey, sasToken }, invalid)
   const base = SourceClient.urlOf(options.endpoint ?? `https://${account}.blob.core.windows.net`, invalid)
-  const root = `${base.href.replace(/\/+$/, "")}/${container}`
+  const root = `${base.href.replace(/(?<!\/)\/+$/, "")}/${container}`
   const key = accountKey === undefined ? undefined : SourceClient.hidden(accountKey)
   const sas = sasToken === undefined ? undefined : SourceClient.hidden(sasToken)
   const tokens = application === undefined ? undefined : MicrosoftToken.urlOf(application, invalid)

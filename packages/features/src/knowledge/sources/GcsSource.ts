@@ -82,7 +82,7 @@ export const make = (options: Options): Source => {
   )
   const given = options.accessToken === undefined ? undefined : AccessToken.fixed(options.accessToken)
   const send = AccessToken.authorized(plain, obtained ?? given)
-  const objects = `${base.href.replace(/\/+$/, "")}/storage/v1/b/${encodeURIComponent(bucket)}/o`
+  const objects = `${base.href.replace(/(?<!\/)\/+$/, "")}/storage/v1/b/${encodeURIComponent(bucket)}/o`
 
   const get = Effect.fnUntraced(function*(url: string, maxBytes: number, path: string | undefined) {
     const response = yield* send({ url, maxBytes })

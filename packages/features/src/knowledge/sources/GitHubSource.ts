@@ -124,7 +124,7 @@ export const make = (options: Options): Source => {
   if (app !== undefined && token !== undefined) throw invalid("only one of token and app can be given")
   SourceClient.checkGiven({ token }, invalid)
   const endpoint = SourceClient.urlOf(options.endpoint ?? "https://api.github.com", invalid)
-  const base = endpoint.href.replace(/\/+$/, "")
+  const base = endpoint.href.replace(/(?<!\/)\/+$/, "")
   const plain = SourceClient.make([endpoint])
   const installed = app === undefined ? undefined : tokenOf(plain, base, app, checkedKey(app.privateKey, invalid))
   const send = AccessToken.authorized(plain, installed ?? (token === undefined ? undefined : AccessToken.fixed(token)))

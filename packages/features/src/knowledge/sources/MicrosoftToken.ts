@@ -19,7 +19,7 @@ export const urlOf = (
   SourceClient.checkGiven({ clientId, clientSecret }, invalid)
   if (!/^[a-zA-Z0-9.-]+$/.test(tenantId)) throw invalid(`tenantId '${tenantId}' is no id of a tenant`)
   const base = SourceClient.urlOf(authority ?? "https://login.microsoftonline.com", invalid, "authority")
-  return new URL(`${base.href.replace(/\/+$/, "")}/${tenantId}/oauth2/v2.0/token`)
+  return new URL(`${base.href.replace(/(?<!\/)\/+$/, "")}/${tenantId}/oauth2/v2.0/token`)
 }
 
 export const make = (

@@ -127,7 +127,7 @@ const baseOf = (
   const isHost = endpoint === undefined && !bucket.includes(".")
   const host = `https://${isHost ? `${bucket}.` : ""}s3.${region}.amazonaws.com`
   const url = SourceClient.urlOf(endpoint ?? host, invalid)
-  return isHost ? url.origin : `${url.href.replace(/\/+$/, "")}/${bucket}`
+  return isHost ? url.origin : `${url.href.replace(/(?<!\/)\/+$/, "")}/${bucket}`
 }
 
 /** Temporary credentials that ended, or were never right, are 400. */

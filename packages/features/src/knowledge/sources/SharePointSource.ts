@@ -81,7 +81,7 @@ export const make = (options: Options): Source => {
   const siteFault = sitePath === undefined ? undefined : siteProblem(sitePath)
   if (siteFault !== undefined) throw invalid(`${siteFault}, not '${sitePath}'`)
   const endpoint = SourceClient.urlOf(options.endpoint ?? "https://graph.microsoft.com/v1.0", invalid)
-  const base = endpoint.href.replace(/\/+$/, "")
+  const base = endpoint.href.replace(/(?<!\/)\/+$/, "")
   const tokens = MicrosoftToken.urlOf(options, invalid)
   const plain = SourceClient.make([endpoint, tokens])
   const scope = `${endpoint.origin}/.default`
@@ -140,7 +140,7 @@ export const make = (options: Options): Source => {
 
   const childrenIn = (root: string, path: string) =>
     Effect.fnUntraced(function*(next: string | undefined) {
-      const place = path === "" ? "" : `:/${SourceClient.encodePath(path.replace(/\/+$/, ""))}:`
+      const place = path === "" ? "" : `:/${SourceClient.encodePath(path.replace(/(?<!\/)\/+$/, ""))}:`
       const select = "name,size,cTag,eTag,lastModifiedDateTime,folder,file"
       const url = next ?? `${root}${place}/children?$top=200&$select=${select}`
       const subject = { place: "Folder", name: path === "" ? host : path, path: undefined }

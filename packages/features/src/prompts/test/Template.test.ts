@@ -101,4 +101,8 @@ describe("prompts as texts", () => {
       assertLinear(length, (count) => void refusal(piece.repeat(count)))
     }
   )
+
+  it("a prompt of many lines with variables is read in time that grows with it", () => {
+    assertLinear(500, (lines) => assert.isTrue(Result.isSuccess(Template.parse("{{a}}\n".repeat(lines), "prompt"))))
+  })
 })

@@ -132,6 +132,10 @@ metadata:
     assert.isDefined(problemOf(file(`name: a\ndescription: "${"\\\\".repeat(8000)}`)))
     assert.isDefined(problemOf(file(`name: a\nallowed-tools: [${"a,".repeat(8000)}`)))
     assert.isDefined(problemOf(file(`name: a\ndescription: a${" ".repeat(15_000)}b`)))
+    const other = "\u2028"
+    assert.isDefined(problemOf(file(`name: a\ndescription:${"\t".repeat(15_000)}${other}\n- a`)))
+    assert.isDefined(problemOf(file(`name: a\ndescription: a${" #".repeat(7000)}${other}\n- a`)))
+    assert.isDefined(problemOf(file(`name: a\nallowed-tools: [${"]#".repeat(7000)}${other}`)))
     assert.isBelow(performance.now() - begun, 500)
   })
 

@@ -82,7 +82,7 @@ export const of = (target: Interface, call: Call): Outgoing => {
     return { method: "POST", url: target.url, headers, body }
   }
   const [method, path] = restOf(call)
-  const base = target.url.replace(/\/+$/, "")
+  const base = target.url.replace(/(?<!\/)\/+$/, "")
   const below = version === "0.3" ? "/v1" : tenant === undefined ? "" : `/${encodeURIComponent(tenant)}`
   const body = method === "GET" ? undefined : JSON.stringify(isSaying(call) ? paramsOf(target, call) : {})
   return { method, url: `${base}${below}${path}`, headers, body }

@@ -34,7 +34,7 @@ const cardUrl = (url: string): string => {
   const { href, pathname } = new URL(url)
   return pathname.endsWith(".json")
     ? href
-    : `${href.replace(/[?#].*$/, "").replace(/\/+$/, "")}/.well-known/agent-card.json`
+    : `${href.replace(/[?#][^]*/, "").replace(/(?<!\/)\/+$/, "")}/.well-known/agent-card.json`
 }
 
 const headersOf = ({ headers }: Remote): Effect.Effect<Readonly<Record<string, string>>> =>
