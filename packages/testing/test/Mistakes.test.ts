@@ -102,6 +102,6 @@ describe("mistakes in tests", () => {
     await using service = await testService({ workflows: [flow] })
     const run = await service.run(flow, "Hi")
     assert.strictEqual(run.status, "ERROR")
-    assert.include(String(run.content), "The function of 'c' gave nothing, and has to give true or false")
+    assert.include(String(run.content), "The function of 'c' gave nothing, and has to give true or false. Is a return")
   })
 })

@@ -21,7 +21,7 @@ export const placeOf = ({ stack = "" }: Error, folder: string): string | undefin
 }
 
 /** What names the kind of a component. */
-const kindOf = (value: object): string | undefined => {
+export const kindOf = (value: object): string | undefined => {
   const kind = "_tag" in value ? value._tag : "type" in value ? value.type : undefined
   return kind === "Agent" || kind === "Team" || kind === "Workflow" ? kind : undefined
 }

@@ -32,7 +32,7 @@ export interface ModelOptions {
 
 const decode = Schema.decodeUnknownResult(Wire.ModelSettings)
 
-const kinds: AuthorOptions.Kinds<keyof ModelSettings.ModelSettings> = {
+export const settingsKinds: AuthorOptions.Kinds<keyof ModelSettings.ModelSettings> = {
   temperature: "any",
   maxOutputTokens: "any",
   topP: "any",
@@ -53,7 +53,6 @@ const checkedSettings = (
   owner: string,
   settings: ModelSettings.ModelSettings
 ): ModelSettings.ModelSettings | undefined => {
-  AuthorOptions.check(`${owner}: modelSettings`, settings, kinds)
   const decoded = decode(ModelSettings.toWire(settings))
   for (const name of ["startTimeout", "answerTimeout"] as const) {
     const limit = settings[name]
