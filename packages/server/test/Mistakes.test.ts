@@ -5,14 +5,13 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { fileURLToPath } from "node:url"
 import { z } from "zod"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
 const {
   Agent,
-  AgentFactory,
   AiSdkTool,
-  ComponentTool,
   Condition,
   Guardrail,
   Knowledge,
@@ -286,7 +285,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "step confirmation",
     () => Step.make({ name: "s", agent: a, confirmation: "Really?" }),
-    "Step 's': confirmation takes an object with options, and was given the text 'Really?'"
+    "Step 's': confirmation takes an object with options, and was given the text 'Really?'. Write an object, such as { message: … }"
   ],
   [
     "step onReject",
@@ -382,19 +381,27 @@ describe("mistakes of authors", () => {
 
   it.each([
     [
+      "app.ts",
       "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
       /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.ts:3\)$/
     ],
     [
+      "app.cjs",
+      "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
+      /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.cjs:3\)$/
+    ],
+    [
+      "app.ts",
       "serve({ agents: [] }); serve({ agents: [] })\n",
       /^serve was called before in this program\. Give all components to one call: serve\(\{ agents: \[ … \] \}\) \(.*app\.ts:3\)$/
     ]
-  ])("the process ends with one line that has the place of the mistake, and no stack: %s", (code, expected) => {
+  ])("the process ends with one line that has the place of the mistake, and no stack: %s", (name, code, expected) => {
     const folder = mkdtempSync(join(tmpdir(), "mistakes-"))
     const index = new URL("../src/index.ts", import.meta.url).href
-    const file = join(folder, "app.ts")
-    writeFileSync(file, `import { Agent, serve } from "${index}"\n\n${code}`)
-    const { status, stderr } = spawnSync(process.execPath, ["app.ts"], {
+    const file = name === "app.ts" ? `"${index}"` : `require("${fileURLToPath(index)}")`
+    const imported = name === "app.ts" ? `import { Agent, serve } from ${file}` : `const { Agent, serve } = ${file}`
+    writeFileSync(join(folder, name), `${imported}\n\n${code}`)
+    const { status, stderr } = spawnSync(process.execPath, [name], {
       cwd: folder,
       encoding: "utf8",
       env: { ...process.env, PORT: "0", DATA_DIR: "memory" }

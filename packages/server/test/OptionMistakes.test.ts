@@ -158,6 +158,22 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "The agent factory 'a' takes an object with options, and was given the agent 'a'. Write { id: …, build: () => … }"
   ],
   [
+    "tool of a name",
+    () => Tool.make("weather", { execute: () => 1 }),
+    "Tool takes an object with options, and was given the text 'weather'. Write an object, such as { name: … }"
+  ],
+  [
+    "hook that is a function",
+    () => Agent.make({ id: "a", preHooks: [() => 1] }),
+    "Agent 'a': preHooks[0] takes an object with options, and was given a function. Write { name: …, run: … }, or () " +
+    "after it if it makes one"
+  ],
+  [
+    "settings of a model as a text",
+    () => Agent.make({ id: "a", modelSettings: { temperature: "0.5" } }),
+    "Agent 'a': modelSettings cannot be used. Expected number at [\"temperature\"]"
+  ],
+  [
     "tool of a schema",
     () => Tool.make(z.object({ a: z.string() })),
     "Tool takes an object with options, and was given a schema. Write { name: …, parameters: … }"
@@ -209,6 +225,7 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["tool", "args", "Tool 't'", "Did you mean 'parameters'?"],
   ["tool", "args_schema", "Tool 't'", "Did you mean 'parameters'?"],
   ["tool", "outputSchema", "Tool 't'", "Leave it out: the result is any JSON"],
+  ["tool", "type", "Tool 't'", "Write { name: …, parameters: …, execute: … } alone"],
   ["tool", "toModelOutput", "Tool 't'", "Return from execute what the model reads"],
   ["tool", "returnDirect", "Tool 't'", "Did you mean 'stopAfterCall'?"],
   ["tool", "suspendSchema", "Tool 't'", "Ask a person with pause() in execute"],

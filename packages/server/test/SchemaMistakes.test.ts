@@ -103,6 +103,16 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "itself."
   ],
   [
+    "tool fields as names of types",
+    () => Tool.make({ name: "t", parameters: { city: "string" }, execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and it is a map of fields (city). Write z.object({ … }) around the fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
+  ],
+  [
+    "tool as OpenAI has it",
+    () => Tool.make({ name: "t", parameters: { type: "function", function: {} }, execute: () => 1 }),
+    "Tool 't': its parameters must be one object, because models name every argument. It is of the type 'function', which JSON Schema does not have"
+  ],
+  [
     "tool union",
     () => Tool.make({ name: "t", parameters: objects, execute: () => 1 }),
     "Tool 't': its parameters must be one object, because models name every argument. It is a choice of 2. Write one " +

@@ -315,9 +315,14 @@ const isOldZod = (value: unknown): boolean =>
   Predicate.hasProperty(value, "_def") && Predicate.hasProperty(value, "safeParse") &&
   Predicate.isFunction(value.safeParse)
 
+const typeNames = ["array", "boolean", "int", "integer", "number", "object", "string"]
+
+const isTypeName = (value: unknown): boolean => Predicate.isString(value) && typeNames.includes(value.toLowerCase())
+
 const isFieldMap = (schema: object): boolean => {
   const fields = Object.entries(schema)
   if (fields.length === 0) return false
+  if (fields.every(([name, value]) => !keywords.includes(name) && isTypeName(value))) return true
   if (fields.some(([, value]) => isAnySchema(value) || isOldZod(value))) return !("~standard" in schema)
   if (fields.every(([name]) => schemaKeywords.has(name))) return false
   const isNamed = fields.every(([name, value]) => Predicate.isObject(value) || !keywords.includes(name))

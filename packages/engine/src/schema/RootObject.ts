@@ -164,6 +164,7 @@ const described = (schema: Node): string => {
   if (Predicate.isString(reference)) return `the reference '${reference}', which leads to no object`
   const { type } = schema
   const name = names.get(type) ?? (Array.isArray(type) ? `a choice of ${type.join(" and ")}` : undefined)
+  if (Predicate.isString(type) && !names.has(type)) return `of the type '${type}', which JSON Schema does not have`
   const todo = "Write z.object({ … }) with a field for it"
   return name === undefined ? `no object. ${todo}` : `${name}. ${todo}`
 }

@@ -95,6 +95,7 @@ const elsewhere: ReadonlyArray<{ readonly beside: string; readonly names: string
     names: "history messages",
     todo: "Runs of the same session_id have it with addHistoryToContext: true"
   },
+  { beside: "externalExecution", names: "type", todo: "Write { name: …, parameters: …, execute: … } alone" },
   { beside: "externalExecution", names: "outputSchema", todo: "Leave it out: the result is any JSON" },
   { beside: "externalExecution", names: "toModelOutput", todo: "Return from execute what the model reads" },
   { beside: "externalExecution", names: "resumeSchema suspendSchema", todo: "Ask a person with pause() in execute" },

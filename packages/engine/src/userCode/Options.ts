@@ -68,7 +68,7 @@ const longest = 14
 const innerOf = (known: Kinds<string>): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
     Object.entries(known).flatMap(([name, kind]) =>
-      Predicate.isObject(kind) && "options" in kind ? [[name, new Set(Object.keys(kind.options))] as const] : []
+      !Predicate.isString(kind) && "options" in kind ? [[name, new Set(Object.keys(kind.options))] as const] : []
     )
   )
 
@@ -141,6 +141,17 @@ const aroundComponent = (owner: string, options: object, known: Kinds<string>): 
   return place === undefined ? "" : `. Write { ${place} }`
 }
 
+/** What to write for a function or a text in place of options. */
+const aroundOther = (given: unknown, known: Kinds<string>): string => {
+  if (Predicate.isFunction(given)) {
+    return Object.hasOwn(known, "run")
+      ? ". Write { name: …, run: … }, or () after it if it makes one"
+      : ". Is it to be called? Write () after it"
+  }
+  const [first] = Object.keys(known)
+  return Predicate.isString(given) && first !== undefined ? `. Write an object, such as { ${first}: … }` : ""
+}
+
 /** What to write for a schema in place of options. */
 const aroundSchema = (known: Kinds<string>): string =>
   Object.hasOwn(known, "schema")
@@ -153,11 +164,7 @@ const aroundSchema = (known: Kinds<string>): string =>
 export const check = (owner: string, options: unknown, known: Kinds<string>): void => {
   const isMade = Predicate.isObject(options) && isComponent(options)
   if (!Predicate.isObject(options) || isMade) {
-    const todo = Predicate.isFunction(options)
-      ? ". Is it to be called? Write () after it"
-      : isMade
-      ? aroundComponent(owner, options, known)
-      : ""
+    const todo = isMade ? aroundComponent(owner, options, known) : aroundOther(options, known)
     throw new Mistake(`${owner} takes an object with options, and was given ${described(options)}${todo}`)
   }
   if (isSchema(options)) {

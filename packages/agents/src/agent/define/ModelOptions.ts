@@ -63,7 +63,7 @@ const checkedSettings = (
     throw new Mistake(`${owner}: modelSettings.sendReasoning must be one of ${ModelSettings.sentReasoning.join(", ")}`)
   }
   if (Result.isSuccess(decoded)) return Object.keys(settings).length === 0 ? undefined : settings
-  throw new Mistake(`${owner}: modelSettings cannot be used. ${decoded.failure.message}`)
+  throw new Mistake(`${owner}: modelSettings cannot be used. ${decoded.failure.message.replaceAll(/\s*\n\s*/g, " ")}`)
 }
 
 const checkedName = (owner: string, name: Wire.Name): Wire.Name => {
