@@ -117,14 +117,14 @@ const withoutPassed = (schema: Node, passed: ReadonlySet<string>): Node => {
       [...passed].find((reference) =>
         Result.getOrUndefined(Result.try(() => resolve(schema, reference))) === definitions[name]
       )
-    let kept = Object.fromEntries(Object.entries(definitions).filter(([name]) => referenceOf(name) === undefined))
+    const kept = Object.fromEntries(Object.entries(definitions).filter(([name]) => referenceOf(name) === undefined))
     for (;;) {
       const text = JSON.stringify([rest, kept])
       const more = Object.entries(definitions).filter(([name]) =>
         !Object.hasOwn(kept, name) && text.includes(JSON.stringify(referenceOf(name)))
       )
       if (more.length === 0) break
-      kept = { ...kept, ...Object.fromEntries(more) }
+      Object.assign(kept, Object.fromEntries(more))
     }
     if (Object.keys(kept).length === 0) delete result[place]
     else result[place] = Object.fromEntries(Object.entries(definitions).filter(([name]) => Object.hasOwn(kept, name)))

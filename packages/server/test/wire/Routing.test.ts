@@ -74,7 +74,9 @@ describe("near routes", () => {
 
   it.effect("without documents no route of the author is named, and those of every service are", () =>
     Effect.gen(function*() {
-      const routes = [Route.make({ method: "POST", path: "/backoffice/refunds", scope: "refunds:write", handle: () => ({}) })]
+      const routes = [
+        Route.make({ method: "POST", path: "/backoffice/refunds", scope: "refunds:write", handle: () => ({}) })
+      ]
       for (const docs of [true, false]) {
         const server = yield* serve({ agents, routes, settings: { docs } })
         const own = yield* post(server, "/backofice/refunds", {})

@@ -2,7 +2,7 @@
 // may choose.
 import * as Wire from "@svc-runtime/domain/ModelSettings"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
-import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
