@@ -88,7 +88,10 @@ const firstOf = Effect.fnUntraced(function*(tried: ReadonlyArray<Candidate>) {
 const attempts = 30
 const pause = "1 second"
 
-/** The first service that responds, of `--url`, the environment, an env file, and the port of the project or the usual ones. */
+/**
+ * The first service that responds, of `--url`, the environment, an env file, and the port of the project or the usual
+ * ones.
+ */
 export const find = Effect.fn("Discovery.find")(function*(url: string | undefined) {
   const output = yield* Output
   const tried = ofFirstSource(yield* candidates(url))

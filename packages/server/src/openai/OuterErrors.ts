@@ -12,7 +12,11 @@ const failureIn = ({ body, status }: HttpServerResponse.HttpServerResponse): Ope
   if (!Json.isObject(found)) return undefined
   const { detail, error_code, hint } = found
   return typeof detail === "string" && typeof error_code === "string"
-    ? { code: error_code.toLowerCase(), message: typeof hint === "string" ? `${detail}. ${hint}` : detail, isRequest: status < 500 }
+    ? {
+      code: error_code.toLowerCase(),
+      message: typeof hint === "string" ? `${detail}. ${hint}` : detail,
+      isRequest: status < 500
+    }
     : undefined
 }
 
