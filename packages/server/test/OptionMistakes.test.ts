@@ -196,7 +196,7 @@ const makers = {
   workflow: (more: object) => Workflow.make({ id: "w", steps: [() => 1], ...more })
 }
 
-/** What is made, the name, and what is said. */
+/** What is made, the name, its owner, and what to do. */
 const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: string, todo: string]> = [
   ["agent", "system_prompt", "Agent 'a'", "Did you mean 'instructions'?"],
   ["agent", "sytemPrompt", "Agent 'a'", "Did you mean 'instructions'?"],

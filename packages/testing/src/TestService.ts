@@ -290,9 +290,8 @@ const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: He
 
 const checkRunnable = (component: unknown): void => {
   if (Predicate.isObject(component) && isComponent(component)) return
-  const factory = Predicate.isObject(component) && isFactory(component as never)
-    ? component as unknown as Factory<Runnable>
-    : undefined
+  const runnable = component as Runnable | Factory<Runnable>
+  const factory = Predicate.isObject(component) && isFactory(runnable) ? runnable : undefined
   const [kind, id] = factory === undefined ? ["agent", component] : [factory.kind, factory.id]
   const todo = Predicate.isString(id) ? `. Write service.${kind}(${JSON.stringify(id)}).run(…)` : ""
   const given = factory === undefined ? described(component) : "a factory"

@@ -40,7 +40,7 @@ interface ErrorBody {
   readonly detail?: unknown
   readonly error_code?: string
   readonly errors?: unknown
-  /** How to go on, where clients compare the text of `detail`. */
+  /** What to do, where clients compare the text of `detail`. */
   readonly hint?: unknown
 }
 

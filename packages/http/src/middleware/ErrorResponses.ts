@@ -97,7 +97,7 @@ export const invalidResponse = (problems: Parameters<typeof Errors.invalid>[0]) 
   return body(422, { detail, error_code, errors })
 }
 
-/** Without documents, routes of the author are nothing that callers are told. */
+/** Without documents, callers do not learn the routes of the author. */
 const hintFor = ({ method, url }: HttpServerRequest.HttpServerRequest, served: Served): string | undefined => {
   const near = NearRoute.of(method, url, served.docs ? routesOf(served) : ownRoutes(served))
   if (near === undefined && !served.docs) return undefined
