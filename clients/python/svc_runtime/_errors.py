@@ -27,6 +27,9 @@ class SvcError(Exception):
         fields = body if isinstance(body, dict) else {}
         detail = fields.get("detail")
         self.message = detail if isinstance(detail, str) and detail else f"The service responded with status {status}"
+        hint = fields.get("hint")
+        if isinstance(hint, str) and hint:
+            self.message = f"{self.message}. {hint}"
         super().__init__(self.message)
         self.status = status
         self.code = fields.get("error_code")

@@ -92,7 +92,7 @@ describe("which address is tried", () => {
       for (const text of ["--url", "PLATFORM_URL", ".env.production"]) assert.include(error.hint ?? "", text)
     }))
 
-  it.effect("the PORT of the service in .env is tried before the usual ones, unless it is no port", () =>
+  it.effect("the PORT of the service in .env is tried instead of the usual ones, unless it is no port", () =>
     Effect.gen(function*() {
       const at = yield* place
       const service = fakeService({ "http://localhost:7777": alive(), "http://localhost:7941": alive() })
@@ -100,14 +100,18 @@ describe("which address is tried", () => {
       const found = yield* find(at, { http: service.http })
       assert.strictEqual(found.url, "http://localhost:7941")
       assert.strictEqual(found.url_source, "default")
-      assert.isNull(found.url_source_file)
+      assert.strictEqual(found.url_source_file, ".env")
       for (const port of ["0", "70000", "7941@far.example", "http"]) {
         at.write(".env", `PORT=${port}`)
         assert.strictEqual((yield* find(at, { http: service.http })).url, "http://localhost:7777")
       }
-      at.write(".env", "PORT=7941")
-      const error = yield* refused(find(at, {}))
-      assert.include(error.message, "(tried: http://localhost:7941, http://localhost:7777, ")
+      at.write(".env", "PORT=7942")
+      const error = yield* refused(find(at, { http: service.http }))
+      assert.include(error.message, "(tried: http://localhost:7942 (from PORT in .env)): ")
+      assert.strictEqual(
+        error.hint,
+        "Start it in this folder, such as with npm start, or name another service with --url or PLATFORM_URL."
+      )
     }))
 
   it.effect("the error for an invalid address says where it was set", () =>

@@ -104,9 +104,7 @@ const outerMiddleware = (api: ServiceApi.AnyApi, options: Options) =>
       const { docs, mcp } = options
       const ofProtocols = options.protocols === undefined ? [] : Protocols.servedOf(options.protocols)
       const added = options.routes.flatMap(({ declared }) => declared.flatMap(toScoped))
-      // one list for all services without routes of their own, because what is made of it is kept by the list
-      const served = added.length === 0 ? ofProtocols : [...ofProtocols, ...added]
-      const errors = errorResponses({ api, docs, mcp, protocols: served })
+      const errors = errorResponses({ api, docs, mcp, protocols: ofProtocols, added })
       const cors = crossOrigin(options.origins)
       const openai = options.protocols?.openai
       if (openai === undefined || !openai.enabled) return (app) => requestSpan(errors(cors(admit(app))))

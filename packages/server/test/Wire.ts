@@ -145,7 +145,8 @@ export const leak = /\n\s+at |node_modules|\/packages\/|\.ts[:"]|file:\/\/|Fiber
 export const failed = (answer: Answer, status: number, error_code: string, detail?: string | RegExp) => {
   assert.strictEqual(answer.status, status, answer.text)
   assert.strictEqual(answer.headers.get("content-type"), "application/json")
-  const extra = status === 422 ? ["errors"] : status === 500 ? ["request_id"] : []
+  const hint = status === 404 && at(answer.json, "hint") !== undefined ? ["hint"] : []
+  const extra = status === 422 ? ["errors"] : status === 500 ? ["request_id"] : hint
   hasKeys(answer.json, "detail", "error_code", ...extra)
   assert.strictEqual(at(answer.json, "error_code"), error_code)
   if (typeof detail === "string") assert.strictEqual(at(answer.json, "detail"), detail)

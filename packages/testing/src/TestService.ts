@@ -1,11 +1,12 @@
 // The whole service in memory for tests that use promises. Its time stands still until the test moves it.
+import { type Factory, isFactory } from "@svc-runtime/agents/factory/Factory"
 import type { ModelRef } from "@svc-runtime/agents/Models"
 import { kindOf } from "@svc-runtime/agents/nested/InnerCommand"
 import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import { type Component, type RunInput, Svc, SvcError } from "@svc-runtime/client"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { described, isComponent, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described, isComponent, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
@@ -140,6 +141,9 @@ const until = (clock: HeldClock) =>
 // oxlint-disable-next-line typescript/no-explicit-any -- the signatures of `until` have the type
 (awaited: Promise<unknown> | (() => boolean | Promise<boolean>), timeout: Duration.Input = "1 hour"): Promise<any> => {
   const limit = Validate.duration("until()", "timeout", timeout)
+  if (typeof awaited !== "function" && !Predicate.isPromiseLike(awaited)) {
+    throw mismatch("What until() waits for", "a promise or a function", awaited)
+  }
   return Effect.runPromise(
     typeof awaited === "function" ? untilTrue(clock, awaited, limit) : untilSettled(clock, awaited, limit)
   )
@@ -201,6 +205,12 @@ const modelled = ({ models = {}, ...options }: Scripted): Scripted => {
 
 const checkModel = (name: string, model: unknown): void => {
   if (Predicate.hasProperty(model, "languageModel") || Predicate.hasProperty(model, "modelId")) return
+  if (typeof model === "string" && /\s/.test(model)) {
+    throw new Mistake(
+      `testService: ${name} is a text with spaces, and no name of a model. Write [ … ] around it, if it is what the ` +
+        "model answers"
+    )
+  }
   if (typeof model === "string") return void Validate.model("testService", name, model)
   throw new Error(
     `testService: ${name} is no model. Give it a scripted one, a model of the AI SDK, or a name such as 'fixed'.`
@@ -280,8 +290,12 @@ const start = Effect.fnUntraced(function*(options: TestServiceOptions, clock: He
 
 const checkRunnable = (component: unknown): void => {
   if (Predicate.isObject(component) && isComponent(component)) return
-  const todo = Predicate.isString(component) ? `. Write service.agent(${JSON.stringify(component)}).run(…)` : ""
-  throw new Mistake(`run() takes an agent, a team or a workflow, and was given ${described(component)}${todo}`)
+  const runnable = component as Runnable | Factory<Runnable>
+  const factory = Predicate.isObject(component) && isFactory(runnable) ? runnable : undefined
+  const [kind, id] = factory === undefined ? ["agent", component] : [factory.kind, factory.id]
+  const todo = Predicate.isString(id) ? `. Write service.${kind}(${JSON.stringify(id)}).run(…)` : ""
+  const given = factory === undefined ? described(component) : "a factory"
+  throw new Mistake(`run() takes an agent, a team or a workflow, and was given ${given}${todo}`)
 }
 
 /** A component that the service does not have was not given to it. */

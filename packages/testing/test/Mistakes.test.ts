@@ -1,5 +1,6 @@
 // Mistakes in tests of agents: each is one sentence that says what to do.
-import { Agent, Condition, Loop, Tool, Workflow } from "@svc-runtime/server"
+import { approve } from "@svc-runtime/client"
+import { Agent, AgentFactory, Condition, Loop, Tool, Workflow } from "@svc-runtime/server"
 import { assert, describe, it } from "vitest"
 import { assertEvents, assertToolCalls, type TestRun, testService, toolCall } from "../src/index.ts"
 
@@ -23,6 +24,14 @@ describe("mistakes in tests", () => {
         [
           ["a", "x"],
           "run() takes an agent, a team or a workflow, and was given the text 'a'. Write service.agent(\"a\").run(…)"
+        ],
+        [
+          [AgentFactory.make({ id: "f", build: () => a }), "x"],
+          "run() takes an agent, a team or a workflow, and was given a factory. Write service.agent(\"f\").run(…)"
+        ],
+        [
+          [a, [{ role: "user", content: "x" }]],
+          "A run takes one message, and was given a list. Give it the text of the last one: the session has those before it"
         ],
         [[undefined, "x"], "run() takes an agent, a team or a workflow, and was given undefined"],
         [
@@ -75,6 +84,25 @@ describe("mistakes in tests", () => {
       await messageOf(() => testService({ agents: [a], model: [5] as never })),
       /^A step of scriptedModel\(\) must be made by text\(\), toolCall\(\)/
     )
+    assert.strictEqual(
+      await messageOf(() => testService({ agents: [a], model: "Take your sunglasses." })),
+      "testService: model is a text with spaces, and no name of a model. Write [ … ] around it, if it is what the model " +
+        "answers"
+    )
+  })
+
+  it("what is waited for and decided about has to be a promise and a run", async () => {
+    await using service = await testService({ agents: [a], model: ["Hello."] })
+    const until = service.until as (awaited: unknown) => Promise<unknown>
+    assert.strictEqual(
+      await messageOf(() => until(true)),
+      "What until() waits for must be a promise or a function, and is the boolean true"
+    )
+    assert.strictEqual(
+      await messageOf(() => approve("id" as never)),
+      "A decision is about a run, not its id. Read it with get(run)"
+    )
+    assert.match(await messageOf(() => service.agent("a").run({ messages: [] } as never)), /^A run takes one message/)
   })
 
   it("a confirmation whose function fails is logged with what it threw", async () => {
@@ -102,6 +130,6 @@ describe("mistakes in tests", () => {
     await using service = await testService({ workflows: [flow] })
     const run = await service.run(flow, "Hi")
     assert.strictEqual(run.status, "ERROR")
-    assert.include(String(run.content), "The function of 'c' gave nothing, and has to give true or false")
+    assert.include(String(run.content), "The function of 'c' gave nothing, and has to give true or false. Is a return")
   })
 })

@@ -7,7 +7,8 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type { Lifetime } from "@svc-runtime/engine/run/Lifetime"
-import { type AnySchema, authoredFor, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, authoredFor, type Infer, objectFor, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import * as RootObject from "@svc-runtime/engine/schema/RootObject"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
@@ -135,11 +136,11 @@ const kinds: AuthorOptions.Kinds<keyof Options<undefined, Component>> = {
   build: "function"
 }
 
+/** A choice of objects is one of them in each request. */
 const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
-  const shape = authoredFor(`${owner}: its inputSchema`, schema, "callers")
-  const { type } = shape.jsonSchema
-  if (type === undefined || type === "object") return shape
-  throw new Mistake(`${owner}: inputSchema must describe an object, because factory_input is one`)
+  const what = `${owner}: its inputSchema`
+  const shape = authoredFor(what, schema, "callers")
+  return RootObject.isForObjects(shape.jsonSchema) ? shape : objectFor(what, schema, "factory_input is one", "callers")
 }
 
 /** Throws for mistakes of the author that do not depend on a request. */

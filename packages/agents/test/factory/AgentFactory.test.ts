@@ -33,11 +33,15 @@ describe("AgentFactory.make", () => {
       { id: "a", build, inputSchema: 5 },
       /its inputSchema must be a schema, and is the number 5/
     ],
-    ["an input that is no object", { id: "a", build, inputSchema: z.string() }, /inputSchema must describe an object/],
+    [
+      "an input that is no object",
+      { id: "a", build, inputSchema: z.string() },
+      /its inputSchema must be one object, because factory_input is one/
+    ],
     [
       "an input that is a list",
       { id: "a", build, inputSchema: { type: "array" } },
-      /inputSchema must describe an object/
+      /its inputSchema must be one object, because factory_input is one/
     ],
     [
       "an input schema that cannot describe itself",

@@ -30,7 +30,8 @@ export type Failure = Unreachable | CredentialRejected | CallFailed
 export const detailOf = (reply: Reply): string => {
   const body = Option.getOrUndefined(jsonOf(reply))
   const detail = isObject(body) ? body["detail"] : undefined
-  if (typeof detail === "string" && detail !== "") return detail
+  const hint = isObject(body) ? body["hint"] : undefined
+  if (typeof detail === "string" && detail !== "") return typeof hint === "string" ? `${detail}. ${hint}` : detail
   const first = Array.isArray(detail) ? detail[0] : undefined
   const message = isObject(first) ? first["msg"] : undefined
   if (!isObject(first) || typeof message !== "string") return `HTTP ${reply.status}`

@@ -262,7 +262,11 @@ const continueFlags = {
   isRejecting: Flags.toggle("reject", "Reject everything that the run waits for"),
   values: Flags.object("values", "Values that the run asks for, by the names of the fields"),
   result: Flags.text("result", "TEXT", "Result of a call that was executed elsewhere"),
-  choices: Flags.text("choices", "LIST", "Choices of a router, with commas"),
+  choices: Flag.String("choices").pipe(
+    Flag.withMetavar("NAME"),
+    Flag.withDescription("Choice of a router. Several have commas between them, or are repeated"),
+    Flag.atLeast(0)
+  ),
   note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
   ...AdminTarget.flags
 }
@@ -322,7 +326,7 @@ const continueRun = Command.make("continue", continueFlags, (
       if (isApproving && isRejecting) {
         return yield* new UsageError({ message: "--approve and --reject cannot be given together" })
       }
-      const isAnswering = values !== undefined || result !== undefined || choices !== undefined
+      const isAnswering = values !== undefined || result !== undefined || choices.length > 0
       if (isAnswering && isRejecting) {
         return yield* new UsageError({ message: "--reject takes no --values, --result or --choices" })
       }
@@ -337,7 +341,7 @@ const continueRun = Command.make("continue", continueFlags, (
       else if (isApproving) yield* refuseWithoutValues(paused)
       else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
       const message = input.join(" ")
-      const more = { result, choices: choices?.split(",").map((choice) => choice.trim()) }
+      const more = { result, choices: choices.length === 0 ? undefined : Waiting.choicesIn(choices, paused) }
       const decisions = isAnswering
         ? yield* decidedBy(id, () => answer(run as never, values as never, more))
         : isApproving

@@ -46,11 +46,14 @@ const absent = (missed: ReadonlyArray<Missed>) => {
   const tried = missed.map(({ candidate }) => candidate)
   const reason = missed.length === 1 ? `: ${missed[0]?.reason}` : ""
   const file = tried.find(({ source }) => source === "env-file")?.file
+  const project = tried.find(({ file, source }) => source === "default" && file !== null)
   return new CommandFailed({
     message: `No running service found (tried: ${
       tried.map((candidate) => `${candidate.url}${provenance(candidate)}`).join(", ")
     })${reason}`,
-    hint: file === undefined
+    hint: project !== undefined
+      ? `Start it in this folder, such as with npm start, or name another service with --url or ${variable}.`
+      : file === undefined
       ? `Start it, or say where it is: with --url, ${variable}, or ${variable} in .env.production or .env.`
       : `Start it, mend ${variable} in ${file}, or name another service with --url.`
   })
@@ -85,7 +88,10 @@ const firstOf = Effect.fnUntraced(function*(tried: ReadonlyArray<Candidate>) {
 const attempts = 30
 const pause = "1 second"
 
-/** The first service that responds, of `--url`, the environment, an env file and the usual ports. */
+/**
+ * The first service that responds, of `--url`, the environment, an env file, and the port of the project or the usual
+ * ones.
+ */
 export const find = Effect.fn("Discovery.find")(function*(url: string | undefined) {
   const output = yield* Output
   const tried = ofFirstSource(yield* candidates(url))

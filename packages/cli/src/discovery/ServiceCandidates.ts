@@ -1,5 +1,5 @@
 // The possible addresses of a service, by priority and with their source: `--url`, the environment, an env file of the
-// working directory, and ports of this machine: that of the service in `.env`, and the usual ones.
+// working directory, and ports of this machine: that of the service in `.env`, or the usual ones.
 import { Array as Arr, Effect, FileSystem, Option, Path } from "effect"
 import { Environment } from "../Environment.ts"
 import { keyOf, trimmed } from "./Address.ts"
@@ -30,8 +30,9 @@ export const provenance = ({ file, source }: Pick<Candidate, "file" | "source">)
       return ` (from ${variable} in ${file})`
     case "client-config":
       return ` (configured in ${file})`
-    case "flag":
     case "default":
+      return file === null ? "" : ` (from ${settings.port} in ${file})`
+    case "flag":
       return ""
   }
 }
@@ -58,11 +59,17 @@ const fromEnvFiles = Effect.fnUntraced(function*() {
   return Option.none<Candidate>()
 })
 
-/** The port on which `npm start` serves in this folder comes first. */
+const local = (port: number, file: string | null): Candidate => ({
+  url: `http://localhost:${port}`,
+  source: "default",
+  file
+})
+
+/** Where a project names the port of its service, another service that listens is not the one that is meant. */
 const ports = Effect.fnUntraced(function*() {
   const given = yield* inFile(settings.file, settings.port)
   const port = /^\d{1,5}$/.test(given) ? Number(given) : 0
-  return port > 0 && port < 65_536 ? [port, ...usual] : usual
+  return port > 0 && port < 65_536 ? [local(port, settings.file)] : usual.map((each) => local(each, null))
 })
 
 /** The first of equal addresses is kept. */
@@ -80,7 +87,7 @@ export const candidates = Effect.fn("Candidates.candidates")(function*(given: st
   }
   return distinct([
     ...Option.toArray(yield* fromEnvFiles()),
-    ...(yield* ports()).map((port): Candidate => ({ url: `http://localhost:${port}`, source: "default", file: null }))
+    ...(yield* ports())
   ])
 })
 

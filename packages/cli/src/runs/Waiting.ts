@@ -79,7 +79,8 @@ const namesOf = (fields: StepRequirement["user_input_schema"]): string =>
 const ofStep = (requirement: StepRequirement): Waiting => {
   const { available_choices, requires_output_review, requires_route_selection, requires_user_input } = requirement
   if (requires_route_selection) {
-    return { text: `a choice of ${(available_choices ?? []).join(", ")}`, flag: "--choices LIST" }
+    const flag = requirement.allow_multiple_selections ? "--choices NAME (once for each)" : "--choices NAME"
+    return { text: `a choice of ${(available_choices ?? []).join(", ")}`, flag }
   }
   if (requires_output_review) return { text: "a review of its result" }
   if (!requires_user_input) return { text: "a confirmation" }
@@ -101,8 +102,13 @@ export const of = (run: Run): ReadonlyArray<Waiting> => {
   return inStep.map((waiting) => ({ ...waiting, text: `step '${step.step_name}': ${waiting.text}` }))
 }
 
-const valueFlags = (waiting: ReadonlyArray<Waiting>): string =>
-  Arr.dedupe(waiting.flatMap(({ flag }) => flag ?? [])).join(" and ")
+/** The flags approve the calls that need no more than that: a person reads here which ones. */
+const valueFlags = (waiting: ReadonlyArray<Waiting>): string => {
+  const flags = Arr.dedupe(waiting.flatMap(({ flag }) => flag ?? []))
+  const others = waiting.filter(({ flag }) => flag === undefined).map(({ text }) => text)
+  if (flags.length === 0 || others.length === 0) return flags.join(" and ")
+  return `${flags.join(" and ")}, which also ${flags.length === 1 ? "approves" : "approve"} ${others.join("; ")},`
+}
 
 /** Which of them a script can decide with. */
 export const flagsFor = (waiting: ReadonlyArray<Waiting>): string => `${valueFlags(waiting) || "--approve"} or --reject`
@@ -120,5 +126,16 @@ export const insteadOfApproval = (run: Run): string | undefined => {
   const flags = valueFlags(of(run))
   return flags === ""
     ? undefined
-    : `Give it with ${flags}, reject it with --reject, or run svc runs continue ${run.run_id} in a terminal.`
+    : `Give it with ${flags.replace(/,$/, "")}, reject it with --reject, or run svc runs continue ${run.run_id} in a ` +
+      "terminal."
+}
+
+/** A name that has a comma is one choice too. */
+export const choicesIn = (given: ReadonlyArray<string>, { step_requirements = [] }: Run): ReadonlyArray<string> => {
+  const names = step_requirements.at(-1)?.available_choices ?? []
+  return given.flatMap((text) =>
+    names.includes(text.trim())
+      ? [text.trim()]
+      : text.split(",").map((name) => name.trim()).filter((name) => name !== "")
+  )
 }

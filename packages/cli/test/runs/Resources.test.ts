@@ -168,7 +168,7 @@ describe("svc runs", () => {
           userInput: { schema: Schema.Struct({ day: Schema.Literals(["monday", "friday"]) }) },
           run: ({ userInput }) => `On ${userInput.day}.`
         }),
-        Router.make({ name: "way", choices: [say("by_bike"), say("by_car")], selection: {} })
+        Router.make({ name: "way", choices: [say("by bike, in parts"), say("by_car")], selection: {} })
       ]
       const { svc } = yield* open({
         turns: [],
@@ -179,10 +179,10 @@ describe("svc runs", () => {
       assert.include(paused.stderr, ", in a script with --values '{\"day\": …}' or --reject.")
       const routed = yield* svc(["runs", "continue", id, "--values", "{\"day\":\"friday\"}"])
       assert.strictEqual(routed.code, 3, routed.stderr)
-      assert.include(routed.stderr, ", in a script with --choices LIST or --reject.")
-      const ended = yield* svc(["runs", "continue", id, "--choices", "by_bike"])
+      assert.include(routed.stderr, ", in a script with --choices NAME or --reject.")
+      const ended = yield* svc(["runs", "continue", id, "--choices", "by bike, in parts"])
       assert.strictEqual(ended.code, 0, ended.stderr)
-      assert.include(ended.written, "by_bike")
+      assert.include(ended.written, "by bike, in parts")
     }))
 
   it.live("an event is sent to a run by its name, with a value that is JSON", () =>

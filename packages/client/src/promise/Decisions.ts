@@ -83,6 +83,9 @@ const decided = (requirement: StepRequirement, decision: Decision) => {
 
 /** Runs of a list have the calls that wait, and not the requirements. */
 const checkWhole = (run: object): void => {
+  if (typeof run !== "object" || run === null) {
+    throw new Error("A decision is about a run, not its id. Read it with get(run)")
+  }
   if ("then" in run) throw new Error("The run is a promise. Write await before it")
   const { error_requirements, requirements, status, step_requirements }: {
     readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown

@@ -31,6 +31,11 @@ export const fieldsOf = (input: string | RunInput): object => {
   if (input === undefined || input === null) {
     throw new TypeError("The run has no message. Give it a text, or an object: { message: … }")
   }
+  if (Array.isArray(input) || (typeof input === "object" && "messages" in input && !("message" in input))) {
+    throw new TypeError(
+      "A run takes one message, and was given a list. Give it the text of the last one: the session has those before it"
+    )
+  }
   const { message, ...options } = typeof input === "string" ? { message: input } : input
   // the fields of an input schema, as some libraries take them
   if (message === undefined) {

@@ -18,9 +18,9 @@ export class SvcError extends Error {
   readonly problems: ReadonlyArray<Problem>
 
   constructor(status: number, body: unknown, headers: Headers) {
-    const { detail, error_code, errors } = (typeof body === "object" && body !== null ? body : {}) as ErrorBody
+    const { detail, error_code, errors, hint } = (typeof body === "object" && body !== null ? body : {}) as ErrorBody
     const text = typeof detail === "string" && detail !== "" ? detail : `The service responded with status ${status}`
-    super(text)
+    super(typeof hint === "string" && hint !== "" ? `${text}. ${hint}` : text)
     this.status = status
     this.code = error_code
     this.detail = text
@@ -40,6 +40,8 @@ interface ErrorBody {
   readonly detail?: unknown
   readonly error_code?: string
   readonly errors?: unknown
+  /** What to do, where clients compare the text of `detail`. */
+  readonly hint?: unknown
 }
 
 /** The service could not be reached, or the connection was cut. `cause` has the error of the network. */

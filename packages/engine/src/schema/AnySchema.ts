@@ -15,6 +15,7 @@ import {
 } from "effect"
 import { mismatch as mistaken, Mistake } from "../userCode/Mistake.ts"
 import * as UserCode from "../userCode/UserCode.ts"
+import * as RootObject from "./RootObject.ts"
 
 // Converts a JSON Schema to an Effect Schema, as far as it can. Keywords without an equivalent are not checked. Other
 // unreadable parts, such as a dangling reference, throw with their path.
@@ -139,30 +140,6 @@ const withinBudget = <A>(jsonSchema: JsonSchema.JsonSchema, decode: Shape<A>["de
 
 const broken = (thrown: UserCode.UserError) => mismatch([{ message: UserCode.messageOf(thrown, "The check failed") }])
 
-const definitionName = (reference: unknown, place: string): string | undefined =>
-  Predicate.isString(reference) && reference.startsWith(place)
-    ? decodeURIComponent(reference.slice(place.length)).replaceAll("~1", "/").replaceAll("~0", "~")
-    : undefined
-
-/** Providers require an object at the root: a root that only refers to a definition is replaced by it. */
-export const inlineRoot = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
-  const { $schema: _, ...rest } = schema
-  // as draft 7 names them
-  const key = Predicate.isObject(rest["$defs"]) ? "$defs" : "definitions"
-  const definitions = rest[key]
-  const name = definitionName(rest["$ref"], `#/${key}/`)
-  if (name === undefined || !Predicate.isObject(definitions)) return rest
-  const root = (definitions as Record<string, JsonSchema.JsonSchema>)[name]
-  if (root === undefined) return rest
-  const others = Object.entries(definitions).filter(([other]) => other !== name)
-  const isRecursive = JSON.stringify(definitions).includes(JSON.stringify(rest["$ref"]))
-  return isRecursive
-    ? { ...root, [key]: definitions }
-    : others.length === 0
-    ? root
-    : { ...root, [key]: Object.fromEntries(others) }
-}
-
 const titleOf = (schema: JsonSchema.JsonSchema): string | undefined => {
   const title = schema["title"]
   return Predicate.isString(title) && title !== "" ? title : undefined
@@ -181,7 +158,7 @@ const decoderOf = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A>["decode"] =
 const fromEffect = <A>(schema: Schema.ConstraintDecoder<A>): Shape<A> => {
   const document = Schema.toJsonSchemaDocument(schema)
   const hasDefinitions = Object.keys(document.definitions).length > 0
-  const jsonSchema = inlineRoot(
+  const jsonSchema = RootObject.of(
     hasDefinitions ? { ...document.schema, $defs: document.definitions } : document.schema
   )
   const identifier = schema.ast.annotations?.["identifier"]
@@ -197,20 +174,22 @@ const isDescribed = <A>(
 ): schema is StandardSchema.StandardSchemaV1<unknown, A> & StandardSchema.StandardJSONSchemaV1<unknown, A> =>
   Predicate.hasProperty(schema["~standard"], "jsonSchema")
 
-const describing = (vendor: string): string =>
-  vendor === "zod"
-    ? `zod 4.2 or later, imported from "zod"`
-    : `a version of ${vendor} that supports Standard JSON Schema`
+/** What describes schemas of libraries whose own do not. */
+const describing: Readonly<Record<string, string>> = {
+  valibot: "toStandardJsonSchema(schema) of @valibot/to-json-schema",
+  zod: `zod 4.2 or later, imported from "zod"`
+}
 
 const fromStandard = <A>(schema: StandardSchema.StandardSchemaV1<unknown, A>): Shape<A> => {
   const standard = schema["~standard"]
   if (!isDescribed(schema)) {
     throw new Mistake(
-      `This ${standard.vendor} schema cannot describe itself as JSON Schema. Use ${describing(standard.vendor)}, an ` +
-        "Effect Schema, or give the JSON Schema itself."
+      `This ${standard.vendor} schema cannot describe itself as JSON Schema. Use ${
+        describing[standard.vendor] ?? `a version of ${standard.vendor} that supports Standard JSON Schema`
+      }, an Effect Schema, or give the JSON Schema itself.`
     )
   }
-  const jsonSchema = inlineRoot(schema["~standard"].jsonSchema.input({ target }))
+  const jsonSchema = RootObject.of(schema["~standard"].jsonSchema.input({ target }))
   return {
     title: titleOf(jsonSchema),
     jsonSchema,
@@ -240,11 +219,10 @@ export const fromJsonSchema = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown
 }
 
 /** The JSON Schema of an author, checked as far as Effect Schema can express it. An invalid one throws. */
-const fromAuthor = (jsonSchema: JsonSchema.JsonSchema): Shape<unknown> => ({
-  title: titleOf(jsonSchema),
-  jsonSchema,
-  decode: withinBudget(jsonSchema, decoderOf(toSchema(jsonSchema)))
-})
+const fromAuthor = (given: JsonSchema.JsonSchema): Shape<unknown> => {
+  const jsonSchema = RootObject.of(given)
+  return { title: titleOf(jsonSchema), jsonSchema, decode: withinBudget(jsonSchema, decoderOf(toSchema(jsonSchema))) }
+}
 
 const shapes = new WeakMap<object, Shape<unknown>>()
 
@@ -285,12 +263,12 @@ const fieldsTo = (place: string): string => {
   return keys.filter((_, index) => keys[index - 1] === "properties" && keys[index - 2] !== "properties").join(".")
 }
 
-const open =
-  "patternProperties are only read beside additionalProperties: false, because other keys could have any value"
+const patterns = "patternProperties are only read if there is one pattern, no properties beside it, and " +
+  "additionalProperties: false. Name the keys in properties, or give the schema of all others in additionalProperties"
 
 const messageOf = (cause: unknown): string => {
   const { reason } = unreadable(Predicate.isError(cause) ? cause.message : String(cause))
-  return reason.includes("open \"patternProperties\"") ? open : reason
+  return /open "patternProperties"|closed patterned object/.test(reason) ? patterns : reason
 }
 
 const fieldsOf = (schema: unknown): ReadonlyArray<readonly [name: string, schema: unknown]> => {
@@ -343,9 +321,14 @@ const isOldZod = (value: unknown): boolean =>
   Predicate.hasProperty(value, "_def") && Predicate.hasProperty(value, "safeParse") &&
   Predicate.isFunction(value.safeParse)
 
+const typeNames = ["array", "boolean", "int", "integer", "number", "object", "string"]
+
+const isTypeName = (value: unknown): boolean => Predicate.isString(value) && typeNames.includes(value.toLowerCase())
+
 const isFieldMap = (schema: object): boolean => {
   const fields = Object.entries(schema)
   if (fields.length === 0) return false
+  if (fields.every(([name, value]) => !keywords.includes(name) && isTypeName(value))) return true
   if (fields.some(([, value]) => isAnySchema(value) || isOldZod(value))) return !("~standard" in schema)
   if (fields.every(([name]) => schemaKeywords.has(name))) return false
   const isNamed = fields.every(([name, value]) => Predicate.isObject(value) || !keywords.includes(name))
@@ -380,4 +363,21 @@ export const authoredFor = (
   throw new Mistake(`${owner} cannot be described to ${reader}${place}. ${messageOf(described.failure)}`, {
     cause: described.failure
   })
+}
+
+/** The shape of a schema that has to be one object, and why it has to be one. */
+export const objectFor = (
+  owner: string,
+  schema: AnySchema | JsonSchema.JsonSchema,
+  reason: string,
+  reader?: string
+): Shape<unknown> => {
+  if (!isAnySchema(schema)) refuseNoSchema(owner, schema)
+  const root = isAnySchema(schema) ? schema : RootObject.of(schema as JsonSchema.JsonSchema)
+  // its check has to refuse what is no object
+  const isOpen = !isAnySchema(root) && RootObject.problemOf(root) === undefined
+  const shape = authoredFor(owner, isOpen ? RootObject.declared(root) : root, reader)
+  const problem = RootObject.problemOf(shape.jsonSchema)
+  if (problem === undefined) return { ...shape, jsonSchema: RootObject.declared(shape.jsonSchema) }
+  throw new Mistake(`${owner} must be one object, because ${reason}. It is ${problem}`)
 }

@@ -6,16 +6,7 @@ import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
 import type { Durable } from "../durable/Durable.ts"
 import * as DurableCode from "../durable/DurableCode.ts"
 import type { Host } from "../durable/DurableHost.ts"
-import {
-  type AnySchema,
-  authoredFor,
-  type Infer,
-  inlineRoot,
-  isAnySchema,
-  Mismatch,
-  refuseNoSchema,
-  type Shape
-} from "../schema/AnySchema.ts"
+import { type AnySchema, type Infer, Mismatch, objectFor, type Shape } from "../schema/AnySchema.ts"
 import type { Effects } from "../userCode/Effects.ts"
 import { Mistake } from "../userCode/Mistake.ts"
 import * as AuthorOptions from "../userCode/Options.ts"
@@ -210,41 +201,9 @@ const kinds: AuthorOptions.Kinds<keyof Options<undefined>> = {
 
 const noParameters = { type: "object", properties: {}, additionalProperties: false }
 
-/** Keywords that define the root without declaring it an object. */
-const otherRoots = ["type", "anyOf", "oneOf", "allOf", "$ref", "enum", "const"]
-
-/** An empty struct of Effect Schema, which accepts anything but null. */
-const isEmptyStruct = ({ not }: JsonSchema.JsonSchema) => JSON.stringify(not) === `{"type":"null"}`
-
-/** What stands for one object is replaced by it. */
-const rootOf = (schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
-  const { anyOf, ...rest } = schema
-  const [only, ...others] = Array.isArray(anyOf) ? anyOf : []
-  const isOne = Predicate.isObject(only) && others.length === 0 && Object.keys(only).every((key) => !(key in rest))
-  return inlineRoot(isOne ? { ...rest, ...only } : schema)
-}
-
-const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.JsonSchema => {
-  if (isEmptyStruct(schema)) return noParameters
-  if (schema["type"] !== "object" && otherRoots.some((keyword) => keyword in schema)) {
-    throw new Mistake(`Tool '${tool}': its parameters must be one object, because models name every argument`)
-  }
-  return { type: "object", properties: {}, ...schema }
-}
-
 const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
-  const described = (schema: AnySchema | JsonSchema.JsonSchema) => authoredFor(`Tool '${tool}': its parameters`, schema)
-  if (!isAnySchema(parameters)) {
-    refuseNoSchema(`Tool '${tool}': its parameters`, parameters)
-    const shape = described(objectRoot(tool, rootOf(parameters as JsonSchema.JsonSchema)))
-    return { ...shape, decode: TextArguments.decoding(shape.decode) }
-  }
-  const shape = described(parameters)
-  return {
-    ...shape,
-    jsonSchema: objectRoot(tool, shape.jsonSchema),
-    decode: TextArguments.decoding(shape.decode)
-  }
+  const shape = objectFor(`Tool '${tool}': its parameters`, parameters, "models name every argument")
+  return { ...shape, decode: TextArguments.decoding(shape.decode) }
 }
 
 const failed = (thrown: UserCode.UserError) =>

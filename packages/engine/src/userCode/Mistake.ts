@@ -12,16 +12,18 @@ const own = new URL("../../../", import.meta.url).href
 
 /** Where the author has written it, such as `src/index.ts:12`. Undefined: the stack does not say it. */
 export const placeOf = ({ stack = "" }: Error, folder: string): string | undefined => {
-  const files = [...stack.matchAll(/(file:\/\/\/?[^\s()]+?):(\d+):\d+/g)]
-  const [, file, line] = files.find(([, file = ""]) => !file.startsWith(own) || file.startsWith(`${own}examples/`)) ??
-    []
+  // a module is named by its url, and a file of CommonJS by its path
+  const files = [...stack.matchAll(/((?:file:\/\/)?\/[^\s()]+?):(\d+):\d+/g)].map(([, file = "", line]) =>
+    [file.startsWith("file:") ? file : `file://${file.split("/").map(encodeURIComponent).join("/")}`, line] as const
+  )
+  const [file, line] = files.find(([file]) => !file.startsWith(own) || file.startsWith(`${own}examples/`)) ?? []
   if (file === undefined || line === undefined) return undefined
   const path = decodeURIComponent(new URL(file).pathname)
   return `${path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path}:${line}`
 }
 
 /** What names the kind of a component. */
-const kindOf = (value: object): string | undefined => {
+export const kindOf = (value: object): string | undefined => {
   const kind = "_tag" in value ? value._tag : "type" in value ? value.type : undefined
   return kind === "Agent" || kind === "Team" || kind === "Workflow" ? kind : undefined
 }

@@ -1,7 +1,7 @@
 // Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
-import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import { Predicate, Redacted, Schema } from "effect"
-import { described, hintOf, isComponent, mismatch, Mistake } from "./Mistake.ts"
+import * as ForeignNames from "./ForeignNames.ts"
+import { described, hintOf, isComponent, kindOf, mismatch, Mistake } from "./Mistake.ts"
 import * as Validate from "./Validate.ts"
 
 const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
@@ -63,82 +63,21 @@ export type Kind = Named | Nested | Simple | Values
 /** A kind for each option, so that the compiler finds an option that the table lacks. */
 export type Kinds<Name extends PropertyKey> = Readonly<Record<Name, Kind>>
 
-/** What other libraries call it. */
-const synonyms: Readonly<Record<string, ReadonlyArray<string>>> = {
-  address: ["url"],
-  agent: ["agents", "component"],
-  agents: ["members"],
-  callback: ["execute", "run", "build"],
-  fn: ["execute", "run", "build"],
-  condition: ["evaluator"],
-  create: ["build"],
-  cron_expr: ["cron"],
-  endpoint: ["url"],
-  evaluate: ["evaluator"],
-  execute: ["run"],
-  func: ["execute", "run", "build"],
-  guardrails: ["hooks"],
-  handler: ["execute", "run", "build"],
-  id: ["name"],
-  inputSchema: ["parameters"],
-  make: ["build"],
-  maxOutputTokens: ["modelSettings"],
-  maxSteps: ["toolCallLimit"],
-  maxTokens: ["modelSettings", "maxOutputTokens"],
-  maximum: ["max"],
-  message: ["payload"],
-  minimum: ["min"],
-  needsApproval: ["requiresConfirmation"],
-  output: ["outputSchema"],
-  over: ["items"],
-  prompt: ["instructions"],
-  requireApproval: ["requiresConfirmation"],
-  requiresConfirmation: ["confirmation"],
-  routes: ["choices"],
-  run: ["execute", "build"],
-  schema: ["parameters", "inputSchema"],
-  server: ["url"],
-  stopAfterToolCall: ["stopAfterCall"],
-  stopWhen: ["toolCallLimit"],
-  structuredOutput: ["outputSchema"],
-  subAgents: ["members"],
-  system: ["instructions"],
-  systemPrompt: ["instructions"],
-  team: ["teams"],
-  temperature: ["modelSettings"],
-  tool: ["tools"],
-  until: ["endCondition"],
-  uri: ["url"],
-  workflow: ["workflows"]
-}
-
-const agentsOfAgent = {
-  beside: "instructions",
-  todo: "Make a team of them with Team.make, or a tool of each with ComponentTool.make"
-}
-
-/** What is no option, and what to do: where there is an option `beside` it. */
-const elsewhere: Readonly<Record<string, { readonly beside: string; readonly todo: string }>> = {
-  agents: agentsOfAgent,
-  factories: { beside: "agents", todo: "Put each into agents, teams or workflows, by what it makes" },
-  handoffs: agentsOfAgent,
-  members: agentsOfAgent,
-  subAgents: agentsOfAgent
-}
-
 const longest = 14
 
-const unknown = (owner: string, name: string, names: ReadonlySet<string>): Mistake => {
-  const alike = Object.hasOwn(synonyms, name) ? synonyms[name] : undefined
-  const meant = Misspelling.meant(name, names) ?? alike?.find((each) => names.has(each))
-  const other = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined
-  const todo = meant !== undefined
-    ? `Did you mean '${meant}'?`
-    : other !== undefined && names.has(other.beside)
-    ? other.todo
-    : names.size > longest
-    ? `docs/reference/options.md has its options`
-    : `Its options are ${[...names].join(", ")}`
+const innerOf = (known: Kinds<string>): ReadonlyMap<string, ReadonlySet<string>> =>
+  new Map(
+    Object.entries(known).flatMap(([name, kind]) =>
+      !Predicate.isString(kind) && "options" in kind ? [[name, new Set(Object.keys(kind.options))] as const] : []
+    )
+  )
+
+const unknown = (owner: string, name: string, known: Kinds<string>): Mistake => {
+  const names = new Set(Object.keys(known))
+  const todo = ForeignNames.todoFor(name, { names, inner: innerOf(known) }) ??
+    (names.size > longest
+      ? `docs/reference/options.md has its options`
+      : `Its options are ${[...names].join(", ")}`)
   return new Mistake(`${owner}: there is no option '${name}'. ${todo}`)
 }
 
@@ -183,21 +122,58 @@ const checkValue = (owner: string, name: string, value: unknown, kind: Kind): vo
 
 const isSchema = (value: unknown): boolean => Schema.isSchema(value) || Predicate.hasProperty(value, "~standard")
 
+/** The options that take a component, by preference, with what is beside them. */
+const places = {
+  component: "component: …",
+  members: "id: …, members: [ … ]",
+  steps: "id: …, steps: [ … ]",
+  build: "id: …, build: () => …"
+}
+
+/** What to write for a component in place of options. */
+const aroundComponent = (owner: string, options: object, known: Kinds<string>): string => {
+  const kind = kindOf(options)
+  if (kind === undefined) return ""
+  if (owner.startsWith(kind)) return ". Spread its options, not what was made of them"
+  const own = kind.toLowerCase()
+  if (Object.hasOwn(known, own)) return `. Write { name: …, ${own}: … }`
+  const place = Object.entries(places).find(([name]) => Object.hasOwn(known, name))?.[1]
+  return place === undefined ? "" : `. Write { ${place} }`
+}
+
+/** What to write for a function or a text in place of options. */
+const aroundOther = (given: unknown, known: Kinds<string>): string => {
+  if (Predicate.isFunction(given)) {
+    return Object.hasOwn(known, "run")
+      ? ". Write { name: …, run: … }, or () after it if it makes one"
+      : ". Is it to be called? Write () after it"
+  }
+  const [first] = Object.keys(known)
+  return Predicate.isString(given) && first !== undefined ? `. Write an object, such as { ${first}: … }` : ""
+}
+
+/** What to write for a schema in place of options. */
+const aroundSchema = (known: Kinds<string>): string =>
+  Object.hasOwn(known, "schema")
+    ? ". Write { schema: … } around it"
+    : Object.hasOwn(known, "parameters")
+    ? ". Write { name: …, parameters: … }"
+    : ""
+
 /** Throws for an unknown option, a value of another kind, a promise, and an empty place of a list. */
 export const check = (owner: string, options: unknown, known: Kinds<string>): void => {
-  if (!Predicate.isObject(options) || isComponent(options)) {
-    const todo = Predicate.isFunction(options) ? ". Is it to be called? Write () after it" : ""
+  const isMade = Predicate.isObject(options) && isComponent(options)
+  if (!Predicate.isObject(options) || isMade) {
+    const todo = isMade ? aroundComponent(owner, options, known) : aroundOther(options, known)
     throw new Mistake(`${owner} takes an object with options, and was given ${described(options)}${todo}`)
   }
   if (isSchema(options)) {
-    const todo = Object.hasOwn(known, "schema") ? ". Write { schema: … } around it" : ""
-    throw new Mistake(`${owner} takes an object with options, and was given a schema${todo}`)
+    throw new Mistake(`${owner} takes an object with options, and was given a schema${aroundSchema(known)}`)
   }
-  const names = new Set(Object.keys(known))
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined) continue
     const kind = known[name]
-    if (kind === undefined || !Object.hasOwn(known, name)) throw unknown(owner, name, names)
+    if (kind === undefined || !Object.hasOwn(known, name)) throw unknown(owner, name, known)
     checkValue(owner, name, value, kind)
   }
 }

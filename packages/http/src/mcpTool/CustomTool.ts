@@ -5,8 +5,9 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as ToolName from "@svc-runtime/domain/ToolName"
-import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, type Infer, objectFor, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Duration, Effect, type JsonSchema, Predicate } from "effect"
@@ -50,6 +51,17 @@ export interface CustomTool extends McpTool.McpTool {
   readonly _tag: "CustomTool"
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options<undefined>> = {
+  name: "text",
+  description: "text",
+  parameters: "any",
+  scope: "text",
+  admitsSessionTokens: "flag",
+  readOnly: "flag",
+  timeout: "any",
+  execute: "function"
+}
+
 const noParameters = { type: "object", properties: {}, additionalProperties: false }
 
 const userArgument = "user_id"
@@ -81,13 +93,17 @@ const resultOf = (value: unknown): McpSchema.CallToolResult => {
 export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefined = undefined>(
   options: Options<S>
 ): CustomTool => {
+  AuthorOptions.check(AuthorOptions.ownerOf("McpServerTool", options, "name"), options, kinds)
   const { admitsSessionTokens = false, description, execute, name, parameters, readOnly = false, scope } = options
+  if (name === undefined) throw new Mistake("A tool has no name. Give it one, which assistants call it by")
+  if (execute === undefined) throw new Mistake(`Tool '${name}' has no execute`)
   if (!ToolName.rule.test(name)) {
     throw new Mistake(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
-  const shape: Shape<unknown> | undefined = parameters === undefined ? undefined : authored(parameters)
+  const shape: Shape<unknown> | undefined = parameters === undefined
+    ? undefined
+    : objectFor(`Tool '${name}': its parameters`, parameters, "assistants name every argument", "assistants")
   const schema = shape?.jsonSchema ?? noParameters
-  if (schema["type"] !== "object") throw new Mistake(`Tool '${name}': its parameters must be one object`)
   const timeout = Validate.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
   const takesUser = userArgument in propertiesOf(schema)
 

@@ -64,9 +64,13 @@ interface Served {
   readonly docs: boolean
   readonly mcp: boolean
   readonly protocols: ReadonlyArray<ProtocolRoute>
+  /** Those of the author. */
+  readonly added: ReadonlyArray<ProtocolRoute>
 }
 
-const routesOf = ({ api, protocols }: Served): ReadonlyArray<Route> => [...ofApi(api), ...ofProtocols(protocols)]
+const ownRoutes = ({ api, protocols }: Served): ReadonlyArray<Route> => [...ofApi(api), ...ofProtocols(protocols)]
+
+const routesOf = (served: Served): ReadonlyArray<Route> => [...ownRoutes(served), ...ofProtocols(served.added)]
 
 const allowedMethods = (url: string, served: Served): ReadonlyArray<string> => {
   const path = url.split("?")[0] ?? url
@@ -93,19 +97,30 @@ export const invalidResponse = (problems: Parameters<typeof Errors.invalid>[0]) 
   return body(422, { detail, error_code, errors })
 }
 
-const unknownRoute = ({ method, url }: HttpServerRequest.HttpServerRequest, served: Served): string => {
-  const near = NearRoute.of(method, url, routesOf(served))
-  if (near === undefined) return "Not Found"
-  const all = served.docs ? " GET /docs lists all routes." : ""
-  return `Not Found. There is no route ${method} ${url.split("?")[0]}. Did you mean ${near}?${all}`
+/** Without documents, callers do not learn the routes of the author. */
+const hintFor = ({ method, url }: HttpServerRequest.HttpServerRequest, served: Served): string | undefined => {
+  const near = NearRoute.of(method, url, served.docs ? routesOf(served) : ownRoutes(served))
+  if (near === undefined && !served.docs) return undefined
+  return [
+    `There is no route ${method} ${NearRoute.shown(url)}.`,
+    ...(near === undefined ? [] : [`Did you mean ${near}?`]),
+    ...(served.docs ? ["GET /docs lists all routes."] : [])
+  ].join(" ")
+}
+
+/** Clients compare the text of `detail`: the rest is beside it. */
+const unknownRoute = (request: HttpServerRequest.HttpServerRequest, served: Served) => {
+  const hint = hintFor(request, served)
+  return body(404, { detail: "Not Found", error_code: "NOT_FOUND", ...(hint === undefined ? {} : { hint }) })
 }
 
 const notRouted = (request: HttpServerRequest.HttpServerRequest, served: Served) => {
   const methods = allowedMethods(request.url, served)
   // The method is allowed, so the path is invalid, for example because it is not text.
   const isKnown = methods.includes(request.method === "HEAD" ? "GET" : request.method)
-  return methods.length === 0 || isKnown
-    ? errorResponse(404, "NOT_FOUND", isKnown ? "Not Found" : unknownRoute(request, served))
+  if (isKnown) return errorResponse(404, "NOT_FOUND", "Not Found")
+  return methods.length === 0
+    ? unknownRoute(request, served)
     : errorResponse(405, "METHOD_NOT_ALLOWED", "Method Not Allowed", { allow: methods.join(", ") })
 }
 

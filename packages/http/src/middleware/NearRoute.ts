@@ -13,10 +13,12 @@ const most = 8
 
 /** What other services call it. */
 const synonyms: Readonly<Record<string, string>> = {
+  approve: "resolve",
   assistants: "agents",
   factories: "agents",
   generate: "runs",
   invoke: "runs",
+  reject: "resolve",
   stream: "runs",
   threads: "sessions"
 }
@@ -44,11 +46,19 @@ const filled = (given: ReadonlyArray<string>, { segments }: Route) => {
   return errors + equal === 0 ? undefined : { errors, path: `/${path.join("/")}` }
 }
 
-/** As other services have it, with another first segment or without one. */
-const variants = (given: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => [
-  given,
-  ...(given[0] === "api" || given[0] === "v1" ? [given.slice(1)] : [["v1", ...given]])
-]
+const prefixes: ReadonlySet<string> = new Set(["api", "v1"])
+
+/** As other services have it, with other first segments or without one. */
+const variants = (given: ReadonlyArray<string>): ReadonlyArray<ReadonlyArray<string>> => {
+  const after = given.findIndex((segment) => !prefixes.has(segment))
+  return after > 0 ? [given, ["v1", ...given.slice(after)], given.slice(after)] : [given, ["v1", ...given]]
+}
+
+/** The path of a request in a sentence. */
+export const shown = (url: string): string => {
+  const path = url.split("?")[0] ?? url
+  return path.length > longest ? `${path.slice(0, longest)}…` : path
+}
 
 /** `POST /agents/x/runs`. Undefined: no route is near. */
 export const of = (method: string, url: string, routes: ReadonlyArray<Route>): string | undefined => {

@@ -10,9 +10,13 @@ const decoder = new TextDecoder()
 const failureIn = ({ body, status }: HttpServerResponse.HttpServerResponse): OpenAiError.Failure | undefined => {
   const found = body._tag === "Uint8Array" ? Option.getOrUndefined(Json.parse(decoder.decode(body.body))) : undefined
   if (!Json.isObject(found)) return undefined
-  const { detail, error_code } = found
+  const { detail, error_code, hint } = found
   return typeof detail === "string" && typeof error_code === "string"
-    ? { code: error_code.toLowerCase(), message: detail, isRequest: status < 500 }
+    ? {
+      code: error_code.toLowerCase(),
+      message: typeof hint === "string" ? `${detail}. ${hint}` : detail,
+      isRequest: status < 500
+    }
     : undefined
 }
 

@@ -4,7 +4,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
-import { ask, failed, get, leak, notFound, post, serve } from "../Wire.ts"
+import * as Route from "../../src/routes/Route.ts"
+import { ask, at, failed, get, leak, notFound, post, serve } from "../Wire.ts"
 
 Tier.oneIn(10)
 
@@ -39,7 +40,7 @@ describe("unknown routes", () => {
 })
 
 describe("near routes", () => {
-  it.effect("an unknown route names the one that it is probably meant to be, and every other one is Not Found alone", () =>
+  it.effect("an unknown route is Not Found as ever, and beside it stands the one that it is probably meant to be", () =>
     Effect.gen(function*() {
       const server = yield* serve({ agents })
       for (
@@ -48,16 +49,42 @@ describe("near routes", () => {
           ["POST", "/agent/plain/runs?x=1", "POST /agents/plain/runs"],
           ["POST", "/factories/plain/runs", "POST /agents/plain/runs"],
           ["POST", "/api/agents/plain/generate", "POST /agents/plain/runs"],
+          ["POST", "/api/v1/agents/plain/runs", "POST /agents/plain/runs"],
+          ["POST", "/approvals/x/approve", "POST /approvals/x/resolve"],
           ["POST", "/chat/completions", "POST /v1/chat/completions"],
           ["GET", "/session/%22a%22", "GET /sessions/%22a%22"]
         ] as const
       ) {
-        const detail = `Not Found. There is no route ${method} ${path.split("?")[0]}. Did you mean ${near}? ` +
-          "GET /docs lists all routes."
-        failed(yield* ask(server, path, { method }), 404, "NOT_FOUND", detail)
+        const answer = yield* ask(server, path, { method })
+        failed(answer, 404, "NOT_FOUND", "Not Found")
+        assert.strictEqual(
+          at(answer.json, "hint"),
+          `There is no route ${method} ${path.split("?")[0]}. Did you mean ${near}? GET /docs lists all routes.`
+        )
       }
-      for (const path of ["/nope", "/agents/plain/runs/r/x", `/agent/${"x".repeat(500)}`, "/agents/%zz"]) {
-        failed(yield* get(server, path), 404, "NOT_FOUND", "Not Found")
+      const far = yield* get(server, "/nope")
+      failed(far, 404, "NOT_FOUND", "Not Found")
+      assert.strictEqual(at(far.json, "hint"), "There is no route GET /nope. GET /docs lists all routes.")
+      const long = yield* get(server, `/agent/${"x".repeat(500)}`)
+      assert.match(String(at(long.json, "hint")), /^There is no route GET \/agent\/x{393}…\. GET \/docs/)
+      const known = yield* get(server, "/agents/%zz")
+      failed(known, 404, "NOT_FOUND", "Not Found")
+      assert.isUndefined(at(known.json, "hint"))
+    }))
+
+  it.effect("without documents no route of the author is named, and those of every service are", () =>
+    Effect.gen(function*() {
+      const routes = [
+        Route.make({ method: "POST", path: "/backoffice/refunds", scope: "refunds:write", handle: () => ({}) })
+      ]
+      for (const docs of [true, false]) {
+        const server = yield* serve({ agents, routes, settings: { docs } })
+        const own = yield* post(server, "/backofice/refunds", {})
+        failed(own, 404, "NOT_FOUND", "Not Found")
+        const named = "There is no route POST /backofice/refunds. Did you mean POST /backoffice/refunds? " +
+          "GET /docs lists all routes."
+        assert.strictEqual(at(own.json, "hint"), docs ? named : undefined)
+        assert.include(String(at((yield* get(server, "/agent")).json, "hint")), "Did you mean GET /agents?")
       }
     }))
 })

@@ -200,7 +200,7 @@ const options: AuthorOptions.Kinds<Own> = {
   metadata: "object",
   storeEvents: "flag",
   checkpoint: "any",
-  modelSettings: "object",
+  modelSettings: { options: ModelOptions.settingsKinds },
   fallbackModels: "list",
   offeredModels: "list",
   offeredSettings: "list"

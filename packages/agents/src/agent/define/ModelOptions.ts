@@ -2,7 +2,7 @@
 // may choose.
 import * as Wire from "@svc-runtime/domain/ModelSettings"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
-import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
 import * as ModelSettings from "@svc-runtime/models/ModelSettings"
@@ -32,7 +32,7 @@ export interface ModelOptions {
 
 const decode = Schema.decodeUnknownResult(Wire.ModelSettings)
 
-const kinds: AuthorOptions.Kinds<keyof ModelSettings.ModelSettings> = {
+export const settingsKinds: AuthorOptions.Kinds<keyof ModelSettings.ModelSettings> = {
   temperature: "any",
   maxOutputTokens: "any",
   topP: "any",
@@ -53,7 +53,6 @@ const checkedSettings = (
   owner: string,
   settings: ModelSettings.ModelSettings
 ): ModelSettings.ModelSettings | undefined => {
-  AuthorOptions.check(`${owner}: modelSettings`, settings, kinds)
   const decoded = decode(ModelSettings.toWire(settings))
   for (const name of ["startTimeout", "answerTimeout"] as const) {
     const limit = settings[name]
@@ -64,7 +63,7 @@ const checkedSettings = (
     throw new Mistake(`${owner}: modelSettings.sendReasoning must be one of ${ModelSettings.sentReasoning.join(", ")}`)
   }
   if (Result.isSuccess(decoded)) return Object.keys(settings).length === 0 ? undefined : settings
-  throw new Mistake(`${owner}: modelSettings cannot be used. ${decoded.failure.message}`)
+  throw new Mistake(`${owner}: modelSettings cannot be used. ${decoded.failure.message.replaceAll(/\s*\n\s*/g, " ")}`)
 }
 
 const checkedName = (owner: string, name: Wire.Name): Wire.Name => {

@@ -196,7 +196,8 @@ export const decideWhether = (
     typeof value === "string" || value === undefined
       ? Effect.fail(
         new StepFailure({
-          message: `The function of '${call.node.name}' gave ${given(value)}, and has to give true or false`,
+          message: `The function of '${call.node.name}' gave ${given(value)}, and has to give true or false` +
+            (value === undefined ? ". Is a return missing? A value that may be undefined is written Boolean(…)" : ""),
           error_type: "TypeError"
         })
       )

@@ -1,0 +1,46 @@
+// What a person reads of the decisions of a run, and what a script gives.
+import { assert, describe, it } from "@effect/vitest"
+import * as Waiting from "../../src/runs/Waiting.ts"
+
+const call = (tool_name: string, tool_args: object, more: object = {}) => ({
+  id: tool_name,
+  tool_execution: {
+    tool_call_id: tool_name,
+    tool_name,
+    tool_args,
+    requires_confirmation: true,
+    confirmed: null,
+    ...more
+  }
+})
+
+const paused = (more: object): Waiting.Run => ({ run_id: "r", session_id: "s", status: "PAUSED", ...more }) as never
+
+const pay = call("pay", { amount: 5 })
+const ship = call("ship", { amount: 6 }, {
+  requires_user_input: true,
+  user_input_schema: [{ name: "day", field_type: "str", description: null, value: null }]
+})
+
+describe("Waiting", () => {
+  it("The text that names the values says which calls they approve besides.", () => {
+    const run = paused({ requirements: [pay, ship] })
+    const flags = `--values '{"day": …}', which also approves pay({"amount":5})`
+    assert.strictEqual(Waiting.commandFor(run), `svc runs continue r, in a script with ${flags}, or --reject`)
+    assert.strictEqual(
+      Waiting.insteadOfApproval(run),
+      `Give it with ${flags}, reject it with --reject, or run svc runs continue r in a terminal.`
+    )
+    assert.strictEqual(Waiting.flagsFor(Waiting.of(paused({ requirements: [pay] }))), "--approve or --reject")
+    assert.strictEqual(
+      Waiting.flagsFor(Waiting.of(paused({ requirements: [ship] }))),
+      `--values '{"day": …}' or --reject`
+    )
+  })
+
+  it("A choice is one name, names with commas between them, or several of both.", () => {
+    const run = paused({ step_requirements: [{ available_choices: ["Refund, in full", "b", "c"] }] })
+    assert.deepStrictEqual(Waiting.choicesIn(["Refund, in full"], run), ["Refund, in full"])
+    assert.deepStrictEqual(Waiting.choicesIn(["b, c,", "Refund, in full"], run), ["b", "c", "Refund, in full"])
+  })
+})

@@ -1,0 +1,283 @@
+// Mistakes in the names of options, most of which other libraries have.
+import { describe } from "@effect/vitest"
+import { z } from "zod"
+import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
+
+const {
+  Agent,
+  AgentFactory,
+  Application,
+  ComponentTool,
+  Condition,
+  Guardrail,
+  Knowledge,
+  Loop,
+  McpTools,
+  Step,
+  Team,
+  Tool,
+  Workflow
+} = untyped
+
+const a = Agent.make({ id: "a" })
+
+const mistakes: ReadonlyArray<Mistaken> = [
+  [
+    "agent misspelt",
+    () => Agent.make({ id: "a", instruction: "x" }),
+    "Agent 'a': there is no option 'instruction'. Did you mean 'instructions'?"
+  ],
+  [
+    "agent prompt",
+    () => Agent.make({ id: "a", systemPrompt: "x" }),
+    "Agent 'a': there is no option 'systemPrompt'. Did you mean 'instructions'?"
+  ],
+  [
+    "agent nonsense option",
+    () => Agent.make({ id: "a", colour: "x" }),
+    "Agent 'a': there is no option 'colour'. docs/reference/options.md has its options"
+  ],
+  [
+    "tool handler",
+    () => Tool.make({ name: "t", handler: () => 1 }),
+    "Tool 't': there is no option 'handler'. Did you mean 'execute'?"
+  ],
+  [
+    "tool id",
+    () => Tool.make({ id: "t", execute: () => 1 }),
+    "Tool: there is no option 'id'. Did you mean 'name'?"
+  ],
+  [
+    "tool inputSchema",
+    () => Tool.make({ name: "t", inputSchema: z.object({}), execute: () => 1 }),
+    "Tool 't': there is no option 'inputSchema'. Did you mean 'parameters'?"
+  ],
+  [
+    "option temperature",
+    () => Agent.make({ id: "a", temperature: 0 }),
+    "Agent 'a': there is no option 'temperature'. Write modelSettings: { temperature: … }"
+  ],
+  [
+    "option stopWhen",
+    () => Agent.make({ id: "a", stopWhen: [] }),
+    "Agent 'a': there is no option 'stopWhen'. Did you mean 'toolCallLimit'?"
+  ],
+  [
+    "option needsApproval",
+    () => Tool.make({ name: "t", needsApproval: true, execute: () => 1 }),
+    "Tool 't': there is no option 'needsApproval'. Did you mean 'requiresConfirmation'?"
+  ],
+  [
+    "team agents",
+    () => Team.make({ id: "t", agents: [a] }),
+    "Team 't': there is no option 'agents'. Did you mean 'members'?"
+  ],
+  [
+    "workflow step misspelt",
+    () => Workflow.make({ id: "w", step: [] }),
+    "Workflow 'w': there is no option 'step'. Did you mean 'steps'?"
+  ],
+  [
+    "step execute",
+    () => Step.make({ name: "s", execute: () => 1 }),
+    "Step 's': there is no option 'execute'. Did you mean 'run'?"
+  ],
+  [
+    "guardrail length",
+    () => Guardrail.length({ maximum: 5 }),
+    "Guardrail.length: there is no option 'maximum'. Did you mean 'max'?"
+  ],
+  [
+    "option stopAfterToolCall",
+    () => Tool.make({ name: "t", stopAfterToolCall: true, execute: () => 1 }),
+    "Tool 't': there is no option 'stopAfterToolCall'. Did you mean 'stopAfterCall'?"
+  ],
+  [
+    "option until of a loop",
+    () => Loop.make({ name: "l", steps: [() => 1], until: () => true }),
+    "Loop 'l': there is no option 'until'. Did you mean 'endCondition'?"
+  ],
+  [
+    "option subAgents",
+    () => Agent.make({ id: "a", subAgents: [a] }),
+    "Agent 'a': there is no option 'subAgents'. Make a team of them with Team.make, or a tool of each with ComponentTool.make"
+  ],
+  [
+    "option agents of an agent",
+    () => Agent.make({ id: "a", agents: [a] }),
+    "Agent 'a': there is no option 'agents'. Make a team of them with Team.make, or a tool of each with ComponentTool.make"
+  ],
+  [
+    "option subAgents of a team",
+    () => Team.make({ id: "t", subAgents: [a] }),
+    "Team 't': there is no option 'subAgents'. Did you mean 'members'?"
+  ],
+  [
+    "mcp misspelt",
+    () => McpTools.make({ name: "m", uri: "http://x" }),
+    "The MCP server 'm': there is no option 'uri'. Did you mean 'url'?"
+  ],
+  [
+    "componentTool",
+    () => ComponentTool.make({ agent: a }),
+    "ComponentTool: there is no option 'agent'. Did you mean 'component'?"
+  ],
+  [
+    "componentTool agent",
+    () => ComponentTool.make(a),
+    "ComponentTool 'a' takes an object with options, and was given the agent 'a'. Write { component: … }"
+  ],
+  [
+    "factory",
+    () => AgentFactory.make({ id: "f", make: () => a }),
+    "The agent factory 'f': there is no option 'make'. Did you mean 'build'?"
+  ],
+  [
+    "the options of an agent that was made",
+    () => Agent.make({ ...a as object, id: "b" }),
+    "Agent 'b' takes an object with options, and was given the agent 'b'. Spread its options, not what was made of them"
+  ],
+  [
+    "step of an agent",
+    () => Step.make(a),
+    "Step 'a' takes an object with options, and was given the agent 'a'. Write { name: …, agent: … }"
+  ],
+  [
+    "team of an agent",
+    () => Team.make(a),
+    "Team 'a' takes an object with options, and was given the agent 'a'. Write { id: …, members: [ … ] }"
+  ],
+  [
+    "workflow of an agent",
+    () => Workflow.make(a),
+    "Workflow 'a' takes an object with options, and was given the agent 'a'. Write { id: …, steps: [ … ] }"
+  ],
+  [
+    "factory of an agent",
+    () => AgentFactory.make(a),
+    "The agent factory 'a' takes an object with options, and was given the agent 'a'. Write { id: …, build: () => … }"
+  ],
+  [
+    "tool of a name",
+    () => Tool.make("weather", { execute: () => 1 }),
+    "Tool takes an object with options, and was given the text 'weather'. Write an object, such as { name: … }"
+  ],
+  [
+    "hook that is a function",
+    () => Agent.make({ id: "a", preHooks: [() => 1] }),
+    "Agent 'a': preHooks[0] takes an object with options, and was given a function. Write { name: …, run: … }, or () " +
+    "after it if it makes one"
+  ],
+  [
+    "settings of a model as a text",
+    () => Agent.make({ id: "a", modelSettings: { temperature: "0.5" } }),
+    "Agent 'a': modelSettings cannot be used. Expected number at [\"temperature\"]"
+  ],
+  [
+    "tool of a schema",
+    () => Tool.make(z.object({ a: z.string() })),
+    "Tool takes an object with options, and was given a schema. Write { name: …, parameters: … }"
+  ]
+]
+
+const makers = {
+  agent: (more: object) => Agent.make({ id: "a", ...more }),
+  condition: (more: object) => Condition.make({ name: "c", evaluator: true, steps: [() => 1], ...more }),
+  knowledge: (more: object) => Knowledge.make({ name: "k", ...more }),
+  loop: (more: object) => Loop.make({ name: "l", steps: [() => 1], ...more }),
+  mcp: (more: object) => McpTools.make({ name: "m", url: "http://x", ...more }),
+  pii: (more: object) => Guardrail.pii(more),
+  schedule: (more: object) =>
+    Application.make({ agents: [a], schedules: [{ name: "s", cron: "0 9 * * *", component: a, ...more }] }),
+  serve: (more: object) => Application.make({ agents: [a], ...more }),
+  step: (more: object) => Step.make({ name: "s", run: () => 1, ...more }),
+  team: (more: object) => Team.make({ id: "t", members: [a], ...more }),
+  tool: (more: object) => Tool.make({ name: "t", execute: () => 1, ...more }),
+  workflow: (more: object) => Workflow.make({ id: "w", steps: [() => 1], ...more })
+}
+
+/** What is made, the name, its owner, and what to do. */
+const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: string, todo: string]> = [
+  ["agent", "system_prompt", "Agent 'a'", "Did you mean 'instructions'?"],
+  ["agent", "sytemPrompt", "Agent 'a'", "Did you mean 'instructions'?"],
+  ["agent", "max_tokens", "Agent 'a'", "Write modelSettings: { maxOutputTokens: … }"],
+  ["agent", "temprature", "Agent 'a'", "Write modelSettings: { temperature: … }"],
+  ["agent", "topP", "Agent 'a'", "Write modelSettings: { topP: … }"],
+  ["agent", "reasoningEffort", "Agent 'a'", "Write modelSettings: { reasoning: … }"],
+  ["agent", "providerOptions", "Agent 'a'", "Write modelSettings: { providerOptions: … }"],
+  ["agent", "maxTurns", "Agent 'a'", "Did you mean 'toolCallLimit'?"],
+  ["agent", "max_turns", "Agent 'a'", "Did you mean 'toolCallLimit'?"],
+  ["agent", "responseFormat", "Agent 'a'", "Did you mean 'outputSchema'?"],
+  ["agent", "response_format", "Agent 'a'", "Did you mean 'outputSchema'?"],
+  ["agent", "outputType", "Agent 'a'", "Did you mean 'outputSchema'?"],
+  ["agent", "llm", "Agent 'a'", "Did you mean 'model'?"],
+  ["agent", "session_state", "Agent 'a'", "Give it to each run, as in agent.run({ message: …, session_id: … })"],
+  ["agent", "schema", "Agent 'a'", "Did you mean 'inputSchema' or 'outputSchema'?"],
+  ["agent", "inputGuardrails", "Agent 'a'", "Did you mean 'preHooks'?"],
+  ["agent", "output_guardrails", "Agent 'a'", "Did you mean 'postHooks'?"],
+  ["agent", "enable_user_memories", "Agent 'a'", "Did you mean 'memory'?"],
+  ["agent", "checkpointer", "Agent 'a'", "Leave it out: sessions and runs are stored by themselves"],
+  ["agent", "scorers", "Agent 'a'", "Did you mean 'onlineScoring'?"],
+  ["agent", "handoffs", "Agent 'a'", "Make a team of them with Team.make, or a tool of each with ComponentTool.make"],
+  ["agent", "mcpServers", "Agent 'a'", "Did you mean 'tools'?"],
+  ["agent", "maxRetries", "Agent 'a'", "Did you mean 'retries'?"],
+  ["tool", "input", "Tool 't'", "Did you mean 'parameters'?"],
+  ["tool", "args", "Tool 't'", "Did you mean 'parameters'?"],
+  ["tool", "args_schema", "Tool 't'", "Did you mean 'parameters'?"],
+  ["tool", "outputSchema", "Tool 't'", "Leave it out: the result is any JSON"],
+  ["tool", "type", "Tool 't'", "Write { name: …, parameters: …, execute: … } alone"],
+  ["tool", "toModelOutput", "Tool 't'", "Return from execute what the model reads"],
+  ["tool", "returnDirect", "Tool 't'", "Did you mean 'stopAfterCall'?"],
+  ["tool", "suspendSchema", "Tool 't'", "Ask a person with pause() in execute"],
+  ["team", "leader", "Team 't'", "docs/reference/options.md has its options"],
+  ["team", "supervisor", "Team 't'", "Did you mean 'model'?"],
+  ["team", "sub_agents", "Team 't'", "Did you mean 'members'?"],
+  ["team", "maxRounds", "Team 't'", "Did you mean 'maxIterations'?"],
+  ["workflow", "nodes", "Workflow 'w'", "Did you mean 'steps'?"],
+  ["workflow", "outputSchema", "Workflow 'w'", "Its result is that of its last step"],
+  ["workflow", "schedule", "Workflow 'w'", "Give serve a schedule of it: { schedules: [ … ] }"],
+  ["workflow", "execute", "Workflow 'w'", "Did you mean 'run'?"],
+  ["step", "executor", "Step 's'", "Did you mean 'agent' or 'run'?"],
+  ["step", "inputSchema", "Step 's'", "The input of a step is the result of the one before it"],
+  ["step", "resumeSchema", "Step 's'", "Did you mean 'userInput'?"],
+  ["step", "requires_confirmation", "Step 's'", "Did you mean 'confirmation'?"],
+  ["step", "max_retries", "Step 's'", "Did you mean 'retries'?"],
+  ["loop", "while", "Loop 'l'", "Did you mean 'endCondition'?"],
+  ["loop", "condition", "Loop 'l'", "Did you mean 'endCondition'?"],
+  ["loop", "maxCount", "Loop 'l'", "Did you mean 'maxIterations'?"],
+  ["condition", "when", "Condition 'c'", "Did you mean 'evaluator'?"],
+  ["condition", "condition", "Condition 'c'", "Did you mean 'evaluator'?"],
+  ["condition", "then", "Condition 'c'", "Did you mean 'steps'?"],
+  ["condition", "else", "Condition 'c'", "Did you mean 'elseSteps'?"],
+  ["pii", "strategy", "Guardrail.pii", "Did you mean 'action'?"],
+  ["pii", "entities", "Guardrail.pii", "Did you mean 'types'?"],
+  ["mcp", "serverUrl", "The MCP server 'm'", "Did you mean 'url'?"],
+  ["mcp", "allowedTools", "The MCP server 'm'", "Did you mean 'include'?"],
+  ["mcp", "requestInit", "The MCP server 'm'", "Did you mean 'headers'?"],
+  ["mcp", "transport", "The MCP server 'm'", "A url is called over HTTP, and a command is started"],
+  ["serve", "tools", "serve", "Give them to the agents that call them"],
+  ["serve", "auth", "serve", "Did you mean 'authorization'?"],
+  ["serve", "interfaces", "serve", "Did you mean 'channels'?"],
+  ["serve", "storage", "serve", "Did you mean 'databases'?"],
+  ["serve", "mcpServers", "serve", "Did you mean 'mcp'?"],
+  ["serve", "cors", "serve", "Set the variable CORS_ORIGIN_LIST of the environment"],
+  ["schedule", "cron_expr", "The schedule 's'", "Did you mean 'cron'?"],
+  ["schedule", "prompt", "The schedule 's'", "Did you mean 'payload'?"],
+  ["schedule", "workflowId", "The schedule 's'", "Did you mean 'component'?"],
+  ["schedule", "tz", "The schedule 's'", "Did you mean 'timezone'?"],
+  ["knowledge", "path", "Knowledge 'k'", "Did you mean 'folder'?"],
+  ["knowledge", "embeddingModel", "Knowledge 'k'", "Did you mean 'embedder'?"],
+  ["knowledge", "topK", "Knowledge 'k'", "Did you mean 'maxResults'?"]
+]
+
+describe("mistakes in the names of options", () => {
+  areRefused(mistakes)
+
+  areRefused(
+    foreign.map(([maker, name, owner, todo]) => [
+      `${maker} ${name}`,
+      () => makers[maker]({ [name]: 1 }),
+      `${owner}: there is no option '${name}'. ${todo}`
+    ])
+  )
+})

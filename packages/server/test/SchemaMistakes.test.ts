@@ -1,0 +1,180 @@
+// Mistakes in schemas: what cannot be described, and what is no object where names are needed.
+import { assert, describe, it } from "@effect/vitest"
+import { z } from "zod"
+import * as Old from "zod/v3"
+import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
+
+const { Agent, AgentFactory, McpServerTool, Step, Tool } = untyped
+
+const a = Agent.make({ id: "a" })
+
+const patterned = { type: "object", patternProperties: { "^p": { type: "number" } } }
+
+const closedPatterned = { ...patterned, properties: { a: { type: "string" } }, additionalProperties: false }
+
+/** As valibot 1 has it. */
+const valibot = { "~standard": { version: 1, vendor: "valibot", validate: (value: unknown) => ({ value }) } }
+
+const patterns = "patternProperties are only read if there is one pattern, no properties beside it, and " +
+  "additionalProperties: false. Name the keys in properties, or give the schema of all others in additionalProperties"
+
+const objects = z.union([z.object({ a: z.string() }), z.object({ b: z.string() })])
+
+const mistakes: ReadonlyArray<Mistaken> = [
+  [
+    "outputSchema text",
+    () => Agent.make({ id: "a", outputSchema: "text" }),
+    "Agent 'a': its outputSchema must be a schema, and is the text 'text'. Write z.object({ … }), or a JSON Schema"
+  ],
+  [
+    "outputSchema fields",
+    () => Agent.make({ id: "a", outputSchema: { city: z.string() } }),
+    "Agent 'a': its outputSchema must be a schema, and it is a map of fields (city). Write z.object({ … }) around the fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
+  ],
+  [
+    "tool fields zod",
+    () => Tool.make({ name: "t", parameters: { city: z.string() }, execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and it is a map of fields (city). Write z.object({ … }) around the fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
+  ],
+  [
+    "tool date",
+    () => Tool.make({ name: "t", parameters: z.object({ day: z.date() }), execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'day'). Date cannot be represented in JSON Schema"
+  ],
+  [
+    "tool nested date",
+    () => Tool.make({ name: "t", parameters: z.object({ trip: z.object({ day: z.date() }) }), execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'trip.day'). Date cannot be represented in JSON Schema"
+  ],
+  [
+    "tool zod3",
+    () => Tool.make({ name: "t", parameters: Old.z.object({ day: Old.z.string() }), execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'day'). This zod schema cannot describe itself as JSON Schema. Use zod 4.2 or later, imported from \"zod\", an Effect Schema, or give the JSON Schema itself."
+  ],
+  [
+    "tool string",
+    () => Tool.make({ name: "t", parameters: z.string(), execute: () => 1 }),
+    "Tool 't': its parameters must be one object, because models name every argument. It is a text. Write z.object({ … }) with a field for it"
+  ],
+  [
+    "tool parameters list",
+    () => Tool.make({ name: "t", parameters: ["city"], execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and is a list. Write z.object({ … }), or a JSON Schema"
+  ],
+  [
+    "tool parameters text",
+    () => Tool.make({ name: "t", parameters: "city", execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and is the text 'city'. Write z.object({ … }), or a JSON Schema"
+  ],
+  [
+    "step userInput",
+    () => Step.make({ name: "s", agent: a, userInput: { schema: z.array(z.string()) } }),
+    "Step 's': its userInput must be one object, because a person sees a field for each value. It is a list. Write z.object({ … }) with a field for it"
+  ],
+  [
+    "tool open patterns",
+    () => Tool.make({ name: "t", parameters: { type: "object", properties: { prices: patterned } }, execute: () => 1 }),
+    `Tool 't': its parameters cannot be described to a model (field 'prices'). ${patterns}`
+  ],
+  [
+    "output open patterns",
+    () =>
+      Agent.make({
+        id: "a",
+        outputSchema: { type: "object", properties: { list: { type: "array", items: patterned } } }
+      }),
+    `Agent 'a': its outputSchema cannot be described to a model (field 'list'). ${patterns}`
+  ],
+  [
+    "step userInput is a schema",
+    () => Step.make({ name: "s", agent: a, userInput: z.object({ day: z.string() }) }),
+    "Step 's': userInput takes an object with options, and was given a schema. Write { schema: … } around it"
+  ],
+  [
+    "tool closed patterns beside properties",
+    () => Tool.make({ name: "t", parameters: closedPatterned, execute: () => 1 }),
+    `Tool 't': its parameters cannot be described to a model. ${patterns}`
+  ],
+  [
+    "tool valibot",
+    () => Tool.make({ name: "t", parameters: valibot, execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model. This valibot schema cannot describe itself as JSON " +
+    "Schema. Use toStandardJsonSchema(schema) of @valibot/to-json-schema, an Effect Schema, or give the JSON Schema " +
+    "itself."
+  ],
+  [
+    "tool fields as names of types",
+    () => Tool.make({ name: "t", parameters: { city: "string" }, execute: () => 1 }),
+    "Tool 't': its parameters must be a schema, and it is a map of fields (city). Write z.object({ … }) around the fields, or { type: \"object\", properties: { … } } if they are JSON Schemas"
+  ],
+  [
+    "tool as OpenAI has it",
+    () => Tool.make({ name: "t", parameters: { type: "function", function: {} }, execute: () => 1 }),
+    "Tool 't': its parameters must be one object, because models name every argument. It is of the type 'function', which JSON Schema does not have"
+  ],
+  [
+    "tool union",
+    () => Tool.make({ name: "t", parameters: objects, execute: () => 1 }),
+    "Tool 't': its parameters must be one object, because models name every argument. It is a choice of 2. Write one " +
+    "object, with a field that says which is meant"
+  ],
+  [
+    "tool of the MCP server",
+    () => McpServerTool.make({ name: "t", parameters: z.string(), execute: () => 1 }),
+    "Tool 't': its parameters must be one object, because assistants name every argument. It is a text. Write " +
+    "z.object({ … }) with a field for it"
+  ],
+  [
+    "tool of the MCP server misspelt",
+    () => McpServerTool.make({ name: "t", inputSchema: z.object({}), execute: () => 1 }),
+    "McpServerTool 't': there is no option 'inputSchema'. Did you mean 'parameters'?"
+  ],
+  [
+    "tool of the MCP server without execute",
+    () => McpServerTool.make({ name: "t" }),
+    "Tool 't' has no execute"
+  ],
+  [
+    "step userInput without fields",
+    () => Step.make({ name: "s", agent: a, userInput: { schema: z.object({}) } }),
+    "Step 's': its userInput has no fields. Give its schema one for each value"
+  ],
+  [
+    "factory of texts",
+    () => AgentFactory.make({ id: "f", inputSchema: z.union([z.string(), z.number()]), build: () => a }),
+    "The agent factory 'f': its inputSchema must be one object, because factory_input is one. It is a choice of string " +
+    "and number. Write z.object({ … }) with a field for it"
+  ]
+]
+
+const place = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+
+/** What is one object, in other words. */
+const same = [
+  { $ref: "#/$defs/B", $defs: { B: { $ref: "#/$defs/A" }, A: place } },
+  { description: "outer", anyOf: [{ ...place, description: "inner" }] },
+  { oneOf: [place] },
+  { allOf: [place] },
+  { ...place, type: ["object"] },
+  { $ref: "#/$defs/N", $defs: { N: { ...place, not: { $ref: "#/$defs/N" } } } }
+]
+
+const fieldsOf = (schema: object) => {
+  const { parameters } = Tool.make({ name: "t", parameters: schema, execute: () => 1 }) as {
+    readonly parameters: { readonly type: unknown; readonly properties: object }
+  }
+  AgentFactory.make({ id: "f", inputSchema: schema, build: () => a })
+  McpServerTool.make({ name: "t", parameters: schema, execute: () => 1 })
+  const { userInput } = Step.make({ name: "s", agent: a, userInput: { schema } }) as {
+    readonly userInput: { readonly fields: ReadonlyArray<{ readonly name: string }> }
+  }
+  return [parameters.type, Object.keys(parameters.properties), userInput.fields.map(({ name }) => name)]
+}
+
+describe("mistakes in schemas", () => {
+  areRefused(mistakes)
+
+  it.each(same)("what is one object in other words is accepted everywhere: %j", (schema) => {
+    assert.deepStrictEqual(fieldsOf(schema), ["object", ["city"], ["city"]])
+  })
+})
