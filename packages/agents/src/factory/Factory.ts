@@ -7,7 +7,13 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import type { Lifetime } from "@svc-runtime/engine/run/Lifetime"
-import { type AnySchema, authoredFor, type Infer, objectFor, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import {
+  type AnySchema,
+  authoredFor,
+  type Infer,
+  objectOrRefused,
+  type Shape
+} from "@svc-runtime/engine/schema/AnySchema"
 import * as RootObject from "@svc-runtime/engine/schema/RootObject"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
@@ -140,7 +146,9 @@ const kinds: AuthorOptions.Kinds<keyof Options<undefined, Component>> = {
 const objectSchema = (owner: string, schema: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
   const what = `${owner}: its inputSchema`
   const shape = authoredFor(what, schema, "callers")
-  return RootObject.isForObjects(shape.jsonSchema) ? shape : objectFor(what, schema, "factory_input is one", "callers")
+  return RootObject.isForObjects(shape.jsonSchema)
+    ? shape
+    : objectOrRefused(what, schema, "factory_input is one", "callers")
 }
 
 /** Throws for mistakes of the author that do not depend on a request. */

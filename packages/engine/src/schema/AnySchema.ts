@@ -366,7 +366,7 @@ export const authoredFor = (
 }
 
 /** The shape of a schema that has to be one object, and why it has to be one. */
-export const objectFor = (
+export const objectOrRefused = (
   owner: string,
   schema: AnySchema | JsonSchema.JsonSchema,
   reason: string,

@@ -6,7 +6,7 @@ import { Duration, Effect, type JsonSchema, Predicate, Schema } from "effect"
 import type { Durable } from "../durable/Durable.ts"
 import * as DurableCode from "../durable/DurableCode.ts"
 import type { Host } from "../durable/DurableHost.ts"
-import { type AnySchema, type Infer, Mismatch, objectFor, type Shape } from "../schema/AnySchema.ts"
+import { type AnySchema, type Infer, Mismatch, objectOrRefused, type Shape } from "../schema/AnySchema.ts"
 import type { Effects } from "../userCode/Effects.ts"
 import { Mistake } from "../userCode/Mistake.ts"
 import * as AuthorOptions from "../userCode/Options.ts"
@@ -202,7 +202,7 @@ const kinds: AuthorOptions.Kinds<keyof Options<undefined>> = {
 const noParameters = { type: "object", properties: {}, additionalProperties: false }
 
 const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
-  const shape = objectFor(`Tool '${tool}': its parameters`, parameters, "models name every argument")
+  const shape = objectOrRefused(`Tool '${tool}': its parameters`, parameters, "models name every argument")
   return { ...shape, decode: TextArguments.decoding(shape.decode) }
 }
 

@@ -5,7 +5,7 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as ToolName from "@svc-runtime/domain/ToolName"
-import { type AnySchema, type Infer, objectFor, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, type Infer, objectOrRefused, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
@@ -102,7 +102,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   }
   const shape: Shape<unknown> | undefined = parameters === undefined
     ? undefined
-    : objectFor(`Tool '${name}': its parameters`, parameters, "assistants name every argument", "assistants")
+    : objectOrRefused(`Tool '${name}': its parameters`, parameters, "assistants name every argument", "assistants")
   const schema = shape?.jsonSchema ?? noParameters
   const timeout = Validate.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
   const takesUser = userArgument in propertiesOf(schema)

@@ -2,7 +2,7 @@
 // each of its properties, with the types of the wire.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
-import { type AnySchema, type Infer, type Mismatch, objectFor } from "@svc-runtime/engine/schema/AnySchema"
+import { type AnySchema, type Infer, type Mismatch, objectOrRefused } from "@svc-runtime/engine/schema/AnySchema"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type { Effect, JsonSchema } from "effect"
@@ -33,7 +33,7 @@ export const make = (owner: string, options: Options<InputSchema> | undefined): 
   if (options === undefined || pause === undefined) return undefined
   const what = `${owner}: its userInput`
   const reason = "a person sees a field for each value"
-  const { decode, jsonSchema: described } = objectFor(what, options.schema, reason, "a person")
+  const { decode, jsonSchema: described } = objectOrRefused(what, options.schema, reason, "a person")
   const jsonSchema = described as Json.Object
   const fields = Form.fieldsOf(jsonSchema)
   if (fields.length === 0) throw new Mistake(`${what} has no fields. Give its schema one for each value`)
