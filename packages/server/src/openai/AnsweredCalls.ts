@@ -112,6 +112,7 @@ const sentBefore = Effect.fnUntraced(
     )
     if (!isPaused && (yield* isLost(service, query, run))) return undefined
     const again = yield* continued(service, query, sent, {})
+    if (again._tag === "ContinueRejected") return yield* Errors.conflict(again.message)
     const answered: OpenAiRuns.Answered = { ...again, counted, from }
     return answered
   }
@@ -123,7 +124,7 @@ const continued = Effect.fnUntraced(function*<E, R>(
   sent: Sent<E, R>,
   decisions: object
 ) {
-  return yield* toWire(service.continue({
+  return yield* toWire(ProtocolErrors.orDecided(service.continue({
     caller,
     component,
     run_id,
@@ -136,7 +137,7 @@ const continued = Effect.fnUntraced(function*<E, R>(
     stream: true,
     background: false,
     key: keyOf({ run_id, session_id }, sent)
-  }))
+  })))
 })
 
 const notWaiting = Errors.conflict(
@@ -216,6 +217,9 @@ export const answer = Effect.fnUntraced(
     if (message !== undefined && AnyRun.isWorkflow(run)) return yield* whole?.() ?? ofWorkflow
     const { count: from } = yield* toWire(service.watch({ ...query, partOf: "continue", after: -1 }))
     const resumed = yield* continued(service, query, sent, decisions.success)
+    if (resumed._tag === "ContinueRejected") {
+      return yield* message !== undefined && whole !== undefined ? whole() : Errors.conflict(resumed.message)
+    }
     const answered: OpenAiRuns.Answered = { ...resumed, from, counted: AnyRun.usageOf(run) }
     return answered
   }
