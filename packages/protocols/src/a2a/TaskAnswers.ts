@@ -26,8 +26,13 @@ const payloadOf = ({ id: _, tool_call_id: __, ...payload }: Json.Object): Json.O
 const withNote = (answer: Answer.Answer, text: string): Answer.Answer =>
   answer._tag === "Rejected" && answer.note === undefined && text !== "" ? { ...answer, note: text } : answer
 
-const unknown = (data: Json.Object) =>
-  Result.fail(A2aError.make("INVALID_PARAMS", `The task does not ask '${data["id"] ?? data["tool_call_id"]}'`))
+const unknown = (data: Json.Object, questions: ReadonlyArray<Question>) =>
+  Result.fail(
+    A2aError.make(
+      "INVALID_PARAMS",
+      `The task does not ask '${data["id"] ?? data["tool_call_id"]}'${Questions.openText(questions)}`
+    )
+  )
 
 const repeated = A2aError.make("INVALID_PARAMS", "Several data parts answer the same question: send one for each")
 
@@ -47,7 +52,7 @@ export const of = (
   const [other] = others
   const text = parts.flatMap(({ text }) => text ?? []).join("\n")
   const stray = named.find((data) => !questions.some((question) => isAbout(question, data)))
-  if (stray !== undefined) return unknown(stray)
+  if (stray !== undefined) return unknown(stray, questions)
   if (others.length > 1) return Result.fail(repeated)
   const answers = new Map<string, Answer.Answer>()
   let isOtherRead = false

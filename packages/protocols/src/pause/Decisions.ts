@@ -5,6 +5,7 @@ import { Result } from "effect"
 import type { Answer } from "./Answer.ts"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Question } from "./Question.ts"
+import * as Questions from "./Questions.ts"
 
 /** Each list is left out if it is empty. */
 export interface Decisions {
@@ -125,6 +126,15 @@ const decide = (question: Question, answer: Answer): Decided => {
 const missing = ({ id, message }: Question) =>
   Result.fail(new AnswerRejected({ reason: "missing", id, message: `There is no answer to '${id}'. ${message}` }))
 
+export const unknown = (id: string, questions: ReadonlyArray<Question>) =>
+  Result.fail(
+    new AnswerRejected({
+      reason: "unknown",
+      id,
+      message: `The run does not wait for '${id}'${Questions.openText(questions)}`
+    })
+  )
+
 /** Whether the answer says the opposite of the approval of the call. */
 const contradicts = ({ approval }: Question, { _tag }: Answer): boolean =>
   (_tag === "Rejected") !== (approval === "rejected")
@@ -156,7 +166,7 @@ export const of = (
 ): Result.Result<Decisions, AnswerRejected> => {
   for (const id of answers.keys()) {
     if (questions.some((question) => question.id === id)) continue
-    return Result.fail(new AnswerRejected({ reason: "unknown", id, message: `The run does not wait for '${id}'` }))
+    return unknown(id, questions)
   }
   const requirements: Array<Json.Object> = []
   const steps: Array<Json.Object> = []

@@ -123,7 +123,9 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   const [entry] = entries
   if (entry !== undefined) {
     const paused = PausedRun.asking(waiting, entry.interruptId)
-    if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entry.interruptId}'`)
+    if (paused === undefined) {
+      return yield* Errors.conflict(`No run waits for '${entry.interruptId}'${PausedRun.openText(waiting)}`)
+    }
     const read = InputAnswers.ofResume(paused.questions, entries, answers)
     return yield* resume(service, target, input, paused, read, { calls: ids, decided })
   }
@@ -131,7 +133,9 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   const named = RunAgentInput.answeredRunOf(input)
   const paused = yield* AnsweredRun.find(service, query, waiting, { calls: ids, named })
   if (paused === undefined) {
-    return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
+    return yield* Errors.conflict(
+      `No paused run matches the tool messages of thread '${input.threadId}'${PausedRun.openText(waiting)}`
+    )
   }
   const read = InputAnswers.ofTools(paused.questions, answers)
   return yield* resume(service, target, input, paused, read, { calls: ids, decided })

@@ -174,7 +174,10 @@ const decided = ({ questions, run }: PausedRun.PausedRun, message: string) => {
   )
 }
 
-const nothingWaits = Errors.conflict("No run of this chat waits for an answer: send a message of the user last")
+const nothingWaits = (waiting: ReadonlyArray<PausedRun.PausedRun>) =>
+  Errors.conflict(
+    `No run of this chat waits for these answers${PausedRun.openText(waiting)}: send a message of the user last`
+  )
 
 const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { message, request } = sent
@@ -183,7 +186,7 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   // the id of an answer is the id of its run, unless the client has given it another one
   const calls = ChatRequest.callsIn(message)
   const paused = yield* AnsweredRun.find(service, query, waiting, { calls, named: message.id ?? undefined })
-  if (paused === undefined) return yield* nothingWaits
+  if (paused === undefined) return yield* nothingWaits(waiting)
   const { questions, run } = paused
   const answers = ChatRequest.answersIn(message, questions, request)
   if (Result.isFailure(answers)) {

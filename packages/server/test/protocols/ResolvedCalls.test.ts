@@ -17,8 +17,13 @@ import { Effect, Result, Schema } from "effect"
 import { ask, at, get, list, post, serve } from "../Wire.ts"
 import { framesOf } from "./PausedWires.ts"
 
+const together = (args: object) => [[Script.toolCall("buy", args, "buy_1"), Script.toolCall("send", {}, "send_1")]]
+
+/** Asks for the second call when the first one is made. */
+const apart = (args: object) => [[Script.toolCall("buy", args, "buy_1")], [Script.toolCall("send", {}, "send_1")]]
+
 /** Calls `buy`, which needs an approval, and `send`, which needs a confirmation. */
-const serving = Effect.fnUntraced(function*(options: object = {}, args: object = {}) {
+const serving = Effect.fnUntraced(function*(options: object = {}, args: object = {}, turns = together) {
   const done: Array<string> = []
   const parameters = Schema.Struct({ item: Schema.optionalKey(Schema.String) })
   const tool = (name: string, more: object) =>
@@ -28,11 +33,7 @@ const serving = Effect.fnUntraced(function*(options: object = {}, args: object =
       ...more,
       execute: ({ item }) => (done.push([name, item].join(" ").trim()), `did ${name}`)
     })
-  const { model } = yield* Script.make([
-    [Script.toolCall("buy", args, "buy_1"), Script.toolCall("send", {}, "send_1")],
-    [Script.text("Done.")],
-    [Script.text("Something else.")]
-  ])
+  const { model } = yield* Script.make([...turns(args), [Script.text("Done.")], [Script.text("Something else.")]])
   const tools = [tool("buy", { approval: "required", ...options }), tool("send", { requiresConfirmation: true })]
   const agent = Agent.make({ id: "a", model, tools })
   const workflows = [Workflow.make({ id: "w", steps: [Step.make({ name: "step", agent })] })]
@@ -279,6 +280,43 @@ describe.each(doors)("an approval that is more than yes, over %s", (_, door) => 
       })
   )
 })
+
+/** Its approval is resolved, and the run waits for `send`. */
+const askingElse = Effect.fnUntraced(function*(service: Effect.Success<ReturnType<typeof serving>>) {
+  const [approval] = list((yield* get(service.server, "/approvals")).json, "data")
+  yield* resolve(service.server, "approved")
+  yield* Effect.repeat(get(service.server, `/sessions/${String(at(approval, "session_id"))}/runs`), {
+    until: ({ text }) => text.includes("send_1") && text.includes("PAUSED"),
+    times: 1000
+  })
+})
+
+describe.each(doors)("a run that asks for something else by then, over %s", (_, door) => {
+  it.effect.each(["agents/a", "workflows/w"])("the refusal says what is open: %s", (path) =>
+    Effect.gen(function*() {
+      const service = yield* serving({}, {}, apart)
+      const { answer } = yield* door(service.server, path)
+      yield* askingElse(service)
+      const { text } = yield* answer([yes])
+      assert.match(text, /decide on the open one|open: send as '|answer to '[^']+'. send needs|send \(send_1\) needs/)
+      assert.deepStrictEqual(service.done, ["buy"])
+    }))
+})
+
+it.effect("a call that the refusal of the API of OpenAI names can be answered", () =>
+  Effect.gen(function*() {
+    const service = yield* serving({}, {}, apart)
+    const { answer } = yield* responses(service.server, "agents/a")
+    yield* askingElse(service)
+    const [, call_id] = /open: send as '(\w+)'/.exec((yield* answer([yes])).text) ?? []
+    const { status, text } = yield* post(service.server, "/v1/responses", {
+      model: "agents/a",
+      user: "ann",
+      input: [{ type: "function_call_output", call_id, output: JSON.stringify(yes) }]
+    })
+    assert.strictEqual(status, 200, text)
+    assert.deepStrictEqual(service.done, ["buy", "send"])
+  }))
 
 /** What the official client makes of the message that it shows. */
 const shownAfter = (message: UIMessage, frames: ReadonlyArray<unknown>) =>
