@@ -177,7 +177,8 @@ const toolOf = (services: Context.Context<never>): ToolOf =>
     if (failure !== undefined) {
       return yield* new ContinueRejected({
         reason: "unavailable",
-        message: `${tool_name} (${tool_call_id}) cannot be called now. ${failure.tool_source}: ${failure.reason}`
+        message: `${tool_name} (${tool_call_id}) cannot be called now, so nothing is decided: send it again ` +
+          `later. ${failure.tool_source}: ${failure.reason}`
       })
     }
     return tool_source === undefined
