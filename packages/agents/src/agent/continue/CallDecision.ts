@@ -42,6 +42,8 @@ export interface Waiting {
   readonly isAgain: boolean
   /** The id of its requirement. */
   readonly requirement: string | undefined
+  /** The agent has offered its tool itself. Not known of runs of earlier versions. */
+  readonly isOwn: boolean
 }
 
 type Decidable = Pick<Waiting, "call" | "tool">
@@ -61,7 +63,7 @@ export const pendingCalls = (
   const decided = new Set(since.flatMap((entry) => entry.kind === "resolved" ? entry.decisions.flatMap(ofPerson) : []))
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
   // runs of earlier versions can have two calls with one id: they are distinguished by their arguments
-  return entry.calls.flatMap(({ id }, call) => {
+  return entry.calls.flatMap(({ id, offered_by }, call) => {
     const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
     return tools.splice(at, at < 0 ? 0 : 1).map((tool): Waiting => {
       const isOf = ({ member_run_id, tool_execution }: Requirement.Requirement) =>
@@ -70,6 +72,7 @@ export const pendingCalls = (
         call,
         tool,
         isAgain: decided.has(call),
+        isOwn: offered_by === "agent",
         requirement: output.requirements?.find((each) => Requirement.isOpen(each) && isOf(each))?.id
       }
     })
