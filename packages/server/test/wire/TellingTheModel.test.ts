@@ -60,9 +60,9 @@ describe("what a person adds to the decision on a call", () => {
       const server = yield* serve({ agents: [agent] })
       yield* start(server)
       const first = { confirmed: true, confirmation_note: "Be polite", tool_args: { to: "a@b.c", text: "hello" } }
-      const asked = yield* continueRun(server, tools({ tool_call_id: "call_1", ...first }))
-      assert.strictEqual(at(asked.json, "status"), "PAUSED", asked.text)
-      const id = at(list(asked.json, "requirements").at(-1), "id")
+      const paused = yield* continueRun(server, tools({ tool_call_id: "call_1", ...first }))
+      assert.strictEqual(at(paused.json, "status"), "PAUSED", paused.text)
+      const id = at(list(paused.json, "requirements").at(-1), "id")
       const second = { id, user_input_schema: [{ name: "when", value: "now" }], confirmation_note: "Not later" }
       const answer = yield* continueRun(server, { session_id: "s", requirements: JSON.stringify([second]) })
       assert.strictEqual(at(answer.json, "status"), "COMPLETED", answer.text)

@@ -372,8 +372,8 @@ const agrees = Effect.fnUntraced(function*(waiting: Waiting, own: SentTool, appr
 const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean =>
   confirmationOf(sent) !== null || typeof sent.result === "string" || givesValues(tool, sent)
 
-/** Another decision than that of a resolved approval is refused, whoever sends it. */
-const nobody: Approver = { user_id: null }
+/** Another decision than that of a resolved approval is refused, also of a caller who may not approve. */
+const unnamed: Approver = { user_id: null }
 
 /** The valid decision on a call. Undefined if there is none. */
 export const decisionFor = Effect.fnUntraced(function*(
@@ -394,7 +394,7 @@ export const decisionFor = Effect.fnUntraced(function*(
   const isFirst = approval !== undefined && !waiting.isAgain
   const counts = own !== undefined && (approver !== undefined || (isFirst && says(tool, own)))
   if (counts && !(isFirst && (yield* agrees(waiting, own, approval)))) {
-    return { sent: own, isByCaller: true, approver: approver ?? nobody }
+    return { sent: own, isByCaller: true, approver: approver ?? unnamed }
   }
   return approval && { sent: ApprovalData.sentFor(tool, approval), isByCaller: false }
 })
