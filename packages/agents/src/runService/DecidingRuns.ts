@@ -175,7 +175,7 @@ export const tooLate = (
   others: ReadonlyArray<ToolExecution.ToolExecution> = []
 ) =>
   new ContinueRejected({
-    reason: "conflict",
+    reason: "decided",
     message: `The approval of ${tool_name} has been ${status} by now, and the run follows it. ` +
       (others.length === 0
         ? "Continue the run without a decision on it"
@@ -193,7 +193,7 @@ export const approvalsOf = Effect.fnUntraced(function*(
   const decided: Array<DecidedApproval> = []
   const isResolved = ({ requirement, tool }: Waiting) =>
     approvals.some((one) => isDecided(one) && Approval.isAbout(one, tool, requirement))
-  for (const approval of approver === undefined ? [] : approvals) {
+  for (const approval of approvals) {
     if (approval.approval_type !== "required") continue
     // a call that waits again was approved before
     const isAbout = ({ isAgain, requirement, tool }: Waiting) =>

@@ -12,6 +12,7 @@ export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("Co
    * - `mismatch`: a decision is about something that the run does not wait for
    * - `notPaused`: the status of the run does not allow it
    * - `conflict`: another request resumed the run first
+   * - `decided`: a resolved approval has decided otherwise
    * - `fork`: the run has no messages from which the new run can start
    * - `forbidden`: the run waits for an approval, and the caller may not resolve it
    * - `unavailable`: a decision cannot be checked now
@@ -22,6 +23,7 @@ export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("Co
     "mismatch",
     "notPaused",
     "conflict",
+    "decided",
     "fork",
     "forbidden",
     "unavailable"

@@ -60,6 +60,7 @@ const continueErrors = {
   fork: Errors.badRequest,
   notPaused: Errors.conflict,
   conflict: Errors.conflict,
+  decided: Errors.conflict,
   forbidden: Errors.forbidden,
   unavailable: Errors.unavailable
 } as const

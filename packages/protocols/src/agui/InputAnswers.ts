@@ -38,9 +38,6 @@ export interface Answered {
   readonly rejected: ReadonlyArray<{ readonly toolCallId: string; readonly content: string }>
 }
 
-const unknown = (id: string) =>
-  Result.fail(new AnswerRejected({ reason: "unknown", id, message: `The run does not wait for '${id}'` }))
-
 const repeated = (id: string) =>
   Result.fail(new AnswerRejected({ reason: "malformed", id, message: `'${id}' is answered more than once` }))
 
@@ -75,7 +72,7 @@ export const ofResume = (
   const read: Array<readonly [Question, Read]> = []
   for (const entry of entries) {
     const question = questions.find(({ id }) => id === entry.interruptId)
-    if (question === undefined) return unknown(entry.interruptId)
+    if (question === undefined) return Decisions.unknown(entry.interruptId, questions)
     if (read.some(([{ id }]) => id === question.id)) return repeated(entry.interruptId)
     read.push([question, ofEntry(question, entry)])
   }

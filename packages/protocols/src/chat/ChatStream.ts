@@ -63,6 +63,33 @@ const rejection = ({ errorText, toolCallId }: Rejected): string =>
 const inputOf = ({ input, toolCallId, toolName }: Edited, more: object = {}): string =>
   frame({ type: "tool-input-available", toolCallId, toolName, input, dynamic: true, ...more })
 
+/** Of a question, for the client that shows it. */
+const toolMetadataOf = ({ id, kind, message, schema }: Question): object => ({
+  toolMetadata: { kind, requirementId: id, message, schema }
+})
+
+/** Asks for an answer to a call that the client shows. */
+const asking = (question: Question): string => {
+  const { id, message, toolCallId } = question
+  return isApproval(question)
+    ? frame({ type: "tool-approval-request", approvalId: id, toolCallId, reason: message })
+    : ""
+}
+
+/**
+ * The answer to a message whose answers an approval has decided otherwise. The client sends what it shows again with
+ * each answer, so these calls are shown without one.
+ */
+export const decidedOf = (
+  { metadata, questions }: Pick<Options, "metadata"> & { readonly questions: ReadonlyArray<Question> },
+  errorText: string
+): string =>
+  frame({ type: "start", messageMetadata: metadata }) +
+  questions.map((each) =>
+    inputOf({ ...each, toolName: each.name, input: Questions.argsOf(each) }, toolMetadataOf(each)) + asking(each)
+  ).join("") +
+  frame({ type: "error", errorText }) + done
+
 export const make = (
   { edited = [], known = new Map(), messageId, metadata, rejected = [] }: Options
 ): Encoder => {
@@ -106,15 +133,12 @@ export const make = (
   }
 
   const question = (waits: Question): string => {
-    const { id, kind, message, name, schema, toolCallId } = waits
-    const toolMetadata = { kind, requirementId: id, message, schema }
+    const { name, toolCallId } = waits
     // a call that asks in the middle was shown without its question, in the same step of the message
     if (!earlier.has(toolCallId)) calls.delete(toolCallId)
-    const input = call(toolCallId, name, Questions.argsOf(waits), { toolMetadata })
+    const input = call(toolCallId, name, Questions.argsOf(waits), toolMetadataOf(waits))
     waiting.set(toolCallId, waits)
-    return isApproval(waits)
-      ? input + frame({ type: "tool-approval-request", approvalId: id, toolCallId, reason: message })
-      : input
+    return input + asking(waits)
   }
 
   /** The call that shows the question waits no more, in a stream that is replayed. */

@@ -70,11 +70,16 @@ export const shownFor = (run: AnyRun.Output, toolCallId: string): Option.Option<
   return Option.some(result ?? `(${nothingDone}.)`)
 }
 
-export const notWaiting = (call: string) =>
+/** What is still open, by the ids that the client has of the calls. */
+export const openText = (questions: ReadonlyArray<Question>, address: OpaqueId.RunAddress): string =>
+  Questions.openText(questions, ({ toolCallId }) => OpaqueId.ofCall({ ...address, toolCallId }))
+
+/** `open`: what it waits for. */
+export const notWaiting = (call: string, open = "") =>
   new AnswerRejected({
     reason: "unknown",
     id: call,
-    message: `The run does not wait for a result of call '${call}'`
+    message: `The run does not wait for a result of call '${call}'${open}`
   })
 
 /** By the id that the client has of the call. */
@@ -96,7 +101,7 @@ export const of = (
     const { isEarlier = false, toolCallId } = result
     const question = questions.find((each) => each.toolCallId === toolCallId)
     if (question === undefined && isEarlier) continue
-    if (question === undefined) return Result.fail(notWaiting(toolCallId))
+    if (question === undefined) return Result.fail(notWaiting(toolCallId, openText(questions, address)))
     const answer = read(question, result)
     if (Result.isFailure(answer)) return Result.fail(answer.failure)
     const added = Answer.add(answers, question, answer.success)

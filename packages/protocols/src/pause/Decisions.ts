@@ -1,10 +1,11 @@
 // The decisions of a request that continues a run, from answers to its questions.
 import type * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
-import { Equal, Result } from "effect"
+import { Result } from "effect"
 import type { Answer } from "./Answer.ts"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Question } from "./Question.ts"
+import * as Questions from "./Questions.ts"
 
 /** Each list is left out if it is empty. */
 export interface Decisions {
@@ -125,22 +126,22 @@ const decide = (question: Question, answer: Answer): Decided => {
 const missing = ({ id, message }: Question) =>
   Result.fail(new AnswerRejected({ reason: "missing", id, message: `There is no answer to '${id}'. ${message}` }))
 
-/** Whether the answer is the decision of the approval of the call. The note of a rejection changes nothing. */
-const agrees = ({ approval, args, fields }: Question, answer: Answer): boolean => {
-  if (answer._tag === "Rejected") return approval === "rejected"
-  if (approval === "rejected" || "note" in answer) return false
-  switch (answer._tag) {
-    case "Accepted":
-      return answer.args === undefined || Equal.equals(answer.args, args)
-    case "Values":
-      return fields.every(({ name, value }) => {
-        const { [name]: given = value } = answer.values
-        return given === "" || Equal.equals(given, value)
-      })
-    default:
-      return false
-  }
-}
+export const unknown = (id: string, questions: ReadonlyArray<Question>) =>
+  Result.fail(
+    new AnswerRejected({
+      reason: "unknown",
+      id,
+      message: `The run does not wait for '${id}'${Questions.openText(questions)}`
+    })
+  )
+
+/** Whether the answer says the opposite of the approval of the call. */
+const contradicts = ({ approval }: Question, { _tag }: Answer): boolean =>
+  (_tag === "Rejected") !== (approval === "rejected")
+
+/** The note of a rejection changes nothing. */
+const isPlain = (answer: Answer): boolean =>
+  answer._tag === "Rejected" || (answer._tag === "Accepted" && Object.keys(answer).length === 1)
 
 /** The run follows the approval. */
 const decided = ({ approval, id, name }: Question, questions: ReadonlyArray<Question>) => {
@@ -157,7 +158,7 @@ const decided = ({ approval, id, name }: Question, questions: ReadonlyArray<Ques
 
 /**
  * By the ids of the questions. Every question needs an answer, except one that an approval decides. If it is resolved,
- * the same decision is passed over, and another one is refused.
+ * the opposite is refused, a plain yes or no is passed over, and what has more is compared when the run is continued.
  */
 export const of = (
   questions: ReadonlyArray<Question>,
@@ -165,7 +166,7 @@ export const of = (
 ): Result.Result<Decisions, AnswerRejected> => {
   for (const id of answers.keys()) {
     if (questions.some((question) => question.id === id)) continue
-    return Result.fail(new AnswerRejected({ reason: "unknown", id, message: `The run does not wait for '${id}'` }))
+    return unknown(id, questions)
   }
   const requirements: Array<Json.Object> = []
   const steps: Array<Json.Object> = []
@@ -178,8 +179,8 @@ export const of = (
       return missing(question)
     }
     if (question.approval !== undefined) {
-      if (agrees(question, answer)) continue
-      return decided(question, questions)
+      if (contradicts(question, answer)) return decided(question, questions)
+      if (isPlain(answer)) continue
     }
     const decision = decide(question, answer)
     if (Result.isFailure(decision)) return Result.fail(decision.failure)

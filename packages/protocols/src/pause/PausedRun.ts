@@ -18,6 +18,10 @@ export const waitingFor = (
   calls: ReadonlySet<string>
 ): ReadonlyArray<PausedRun> => runs.filter(({ questions }) => questions.some(({ toolCallId }) => calls.has(toolCallId)))
 
+/** What is still open in all of them, for the text of an error. */
+export const openText = (runs: ReadonlyArray<PausedRun>): string =>
+  Questions.openText(runs.flatMap(({ questions }) => questions))
+
 /** The run that asks the question with this id. */
 export const asking = (runs: ReadonlyArray<PausedRun>, question: string): PausedRun | undefined =>
   runs.find(({ questions }) => questions.some(({ id }) => id === question))

@@ -1,5 +1,6 @@
 // The questions of a paused run, from its last event or from its stored form. Both have the same requirements.
 import * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
@@ -241,6 +242,18 @@ export const shownOf = (
 /** The open ones, of a run that is paused. */
 export const of = (waiting: Waiting): ReadonlyArray<Question> =>
   shownOf(waiting).filter(({ approval }) => approval === undefined)
+
+/**
+ * What is still open, for the text of an error about an answer to something else. Empty: nothing. `idOf`: by which id a
+ * client answers it.
+ */
+export const openText = (
+  questions: ReadonlyArray<Question>,
+  idOf: (question: Question) => string = ({ id }) => id
+): string => {
+  const open = questions.filter(({ approval }) => approval === undefined)
+  return open.length === 0 ? "" : ` (open: ${NameList.first(open.map((each) => `${each.name} as '${idOf(each)}'`))})`
+}
 
 /** All calls that an agent or a team has asked for, open or not. */
 export const ofAll = ({ requirements = [] }: Pick<Waiting, "requirements">): ReadonlyArray<Question> =>

@@ -75,11 +75,10 @@ describe("an answer to a call whose approval is resolved", () => {
   const rejected = { ...confirmation, approval_status: "rejected" } as const
   const filled = { ...input, approval_status: "approved" } as const
 
-  it("the same decision is passed over", () => {
+  it("the same plain decision is passed over", () => {
     for (
       const [waiting, payload] of [
         [approved, { accepted: true }],
-        [approved, { accepted: true, editedArgs: { to: "x" } }],
         [rejected, { accepted: false }],
         [rejected, { accepted: false, note: "Late" }]
       ] as const
@@ -88,14 +87,25 @@ describe("an answer to a call whose approval is resolved", () => {
     }
   })
 
-  it("another decision is refused with the calls that are open", () => {
+  it("what is more than yes is compared when the run is continued", () => {
+    for (
+      const [waiting, payload, decision] of [
+        [approved, { accepted: true, note: "Late" }, { confirmation_note: "Late" }],
+        [approved, { accepted: true, editedArgs: { to: "y" } }, { tool_execution: { tool_args: { to: "y" } } }],
+        [filled, { values: { count: 2 } }, { user_input_schema: [{ name: "count", value: 2 }] }]
+      ] as const
+    ) {
+      expect(read(waiting, payload)).toMatchObject({
+        success: { requirements: [{ id: waiting.id, confirmed: true, ...decision }, { id: "open" }] }
+      })
+    }
+  })
+
+  it("the opposite is refused with the calls that are open", () => {
     for (
       const [waiting, payload] of [
         [approved, { accepted: false }],
-        [approved, { accepted: true, note: "Late" }],
-        [approved, { accepted: true, editedArgs: { to: "y" } }],
-        [rejected, { accepted: true }],
-        [filled, { values: { count: 2 } }]
+        [rejected, { accepted: true }]
       ] as const
     ) {
       expect(read(waiting, payload)).toMatchObject({

@@ -43,7 +43,9 @@ const translated = (error: RunError): Effect.Effect<never, A2aError.A2aError | R
     case "ContinueRejected":
       if (error.status !== undefined) return Effect.fail(notWaiting(error.status))
       // another person has decided, and the same answer is refused again
-      return error.reason === "conflict" ? Effect.fail(A2aError.make("INVALID_PARAMS", error.message)) : byCode(error)
+      return ["conflict", "decided"].includes(error.reason)
+        ? Effect.fail(A2aError.make("INVALID_PARAMS", error.message))
+        : byCode(error)
     case "RunNotFound":
       return Effect.fail(A2aError.make("TASK_NOT_FOUND"))
     case "RunExists":

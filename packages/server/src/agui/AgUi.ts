@@ -19,7 +19,7 @@ import * as InputMedia from "@svc-runtime/protocols/run/InputMedia"
 import { Effect, Result, Stream } from "effect"
 import * as AnsweredRun from "../protocols/AnsweredRun.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
-import { decoder } from "../protocols/ProtocolErrors.ts"
+import { decoder, orDecided } from "../protocols/ProtocolErrors.ts"
 
 type Service = RunService["Service"]
 type Input = RunAgentInput.RunAgentInput
@@ -65,28 +65,30 @@ const pausedIn = (service: Service, target: Scoped, { threadId }: Input, isOnPat
     (runs) => runs.map(PausedRun.of)
   )
 
-interface Sent {
+interface Sent<A, E, R> {
   /** The calls that tool messages answer. */
   readonly calls: ReadonlySet<string>
+  /** An approval has decided otherwise. */
+  readonly decided: (message: string) => Effect.Effect<A, E, R>
   /** Of the user, behind them. */
   readonly message?: { readonly text: string; readonly media: Media.Media }
 }
 
-const resume = Effect.fnUntraced(function*(
+const resume = Effect.fnUntraced(function*<A, E, R>(
   service: Service,
   { caller, component }: Scoped,
   input: Input,
   paused: PausedRun.PausedRun,
   read: ReturnType<typeof InputAnswers.ofTools>,
-  { calls: sent, message }: Sent
+  { calls: sent, decided, message }: Sent<A, E, R>
 ) {
   if (Result.isFailure(read)) return yield* refused(input, read.failure.message)
-  const { questions, run } = paused
+  const { questions, run: { run_id } } = paused
   const { decisions, rejected: results } = read.success
-  const continued = yield* Effect.result(toWire(service.continue({
+  const continued = yield* Effect.result(toWire(orDecided(service.continue({
     component,
     caller,
-    run_id: run.run_id,
+    run_id,
     session_id: input.threadId,
     user_id: userOf(input),
     decisions,
@@ -95,14 +97,16 @@ const resume = Effect.fnUntraced(function*(
     fork: undefined,
     stream: true,
     background: false
-  })))
+  }))))
   if (Result.isFailure(continued)) {
     const { failure } = continued
     return yield* failure._tag === "Invalid" ? refused(input, failure.detail) : Effect.fail(failure)
   }
+  const { success: run } = continued
+  if (run._tag === "ContinueRejected") return yield* decided(run.message)
   const known = PausedRun.shownCalls(paused)
   const answered = questions.filter(({ kind, toolCallId }) => kind === "external_execution" && sent.has(toolCallId))
-  return yield* stream(continued.success, input, {
+  return yield* stream(run, input, {
     known,
     results,
     questions: questions.filter(({ toolCallId }) => !sent.has(toolCallId)),
@@ -115,21 +119,26 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   const entries = input.resume ?? []
   const answers = RunAgentInput.toolAnswersOf(input)
   const ids = new Set(answers.map(({ toolCallId }) => toolCallId))
+  const decided = (message: string) => refused(input, message)
   const [entry] = entries
   if (entry !== undefined) {
     const paused = PausedRun.asking(waiting, entry.interruptId)
-    if (paused === undefined) return yield* Errors.conflict(`No run waits for '${entry.interruptId}'`)
-    return yield* resume(service, target, input, paused, InputAnswers.ofResume(paused.questions, entries, answers), {
-      calls: ids
-    })
+    if (paused === undefined) {
+      return yield* Errors.conflict(`No run waits for '${entry.interruptId}'${PausedRun.openText(waiting)}`)
+    }
+    const read = InputAnswers.ofResume(paused.questions, entries, answers)
+    return yield* resume(service, target, input, paused, read, { calls: ids, decided })
   }
   const query = { ...target, session_id: input.threadId }
   const named = RunAgentInput.answeredRunOf(input)
   const paused = yield* AnsweredRun.find(service, query, waiting, { calls: ids, named })
   if (paused === undefined) {
-    return yield* Errors.conflict(`No paused run matches the tool messages of thread '${input.threadId}'`)
+    return yield* Errors.conflict(
+      `No paused run matches the tool messages of thread '${input.threadId}'${PausedRun.openText(waiting)}`
+    )
   }
-  return yield* resume(service, target, input, paused, InputAnswers.ofTools(paused.questions, answers), { calls: ids })
+  const read = InputAnswers.ofTools(paused.questions, answers)
+  return yield* resume(service, target, input, paused, read, { calls: ids, decided })
 })
 
 /** The message of the user at the end. */
@@ -152,7 +161,12 @@ const messageOf = Effect.fnUntraced(function*(input: Input) {
  * for these results, or for more. A run of a workflow takes no message.
  */
 const answerTogether = Effect.fnUntraced(
-  function*(service: Service, target: Target, input: Input, message: NonNullable<Sent["message"]>) {
+  function*(
+    service: Service,
+    target: Target,
+    input: Input,
+    message: NonNullable<Sent<never, never, never>["message"]>
+  ) {
     const answers = RunAgentInput.toolAnswersOf(input)
     if (answers.length === 0 || target.component.kind === "workflow") return undefined
     const calls = new Set(answers.map(({ toolCallId }) => toolCallId))
@@ -165,7 +179,7 @@ const answerTogether = Effect.fnUntraced(
     if (paused === undefined) return undefined
     const read = InputAnswers.ofTools(paused.questions, answers)
     if (Result.isFailure(read) && ["missing", "decided"].includes(read.failure.reason)) return undefined
-    return yield* resume(service, target, input, paused, read, { calls, message })
+    return yield* resume(service, target, input, paused, read, { calls, message, decided: () => Effect.undefined })
   }
 )
 

@@ -27,7 +27,7 @@ import { hash } from "node:crypto"
 import * as AnsweredRun from "../protocols/AnsweredRun.ts"
 import * as BegunOnce from "../protocols/BegunOnce.ts"
 import * as PieceStream from "../protocols/PieceStream.ts"
-import { decoder, rejected } from "../protocols/ProtocolErrors.ts"
+import { decoder, orDecided, rejected } from "../protocols/ProtocolErrors.ts"
 import * as RunReplay from "../protocols/RunReplay.ts"
 
 type Service = RunService["Service"]
@@ -165,7 +165,19 @@ const continuing = ({ request, target: { caller, component } }: Sent, run_id: Ru
   background: false
 })
 
-const nothingWaits = Errors.conflict("No run of this chat waits for an answer: send a message of the user last")
+/** The calls whose approvals have decided otherwise are shown again, without the answers of the client. */
+const decided = ({ questions, run }: PausedRun.PausedRun, message: string) => {
+  const resolved = questions.filter(({ approval }) => approval !== undefined)
+  const text = ChatStream.decidedOf({ metadata: metadataOf(run), questions: resolved }, message)
+  return Effect.succeed(
+    HttpServerResponse.text(text, { contentType: "text/event-stream; charset=utf-8", headers })
+  )
+}
+
+const nothingWaits = (waiting: ReadonlyArray<PausedRun.PausedRun>) =>
+  Errors.conflict(
+    `No run of this chat waits for these answers${PausedRun.openText(waiting)}: send a message of the user last`
+  )
 
 const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const { message, request } = sent
@@ -174,12 +186,16 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   // the id of an answer is the id of its run, unless the client has given it another one
   const calls = ChatRequest.callsIn(message)
   const paused = yield* AnsweredRun.find(service, query, waiting, { calls, named: message.id ?? undefined })
-  if (paused === undefined) return yield* nothingWaits
+  if (paused === undefined) return yield* nothingWaits(waiting)
   const { questions, run } = paused
   const answers = ChatRequest.answersIn(message, questions, request)
-  if (Result.isFailure(answers)) return yield* rejected(answers.failure)
+  if (Result.isFailure(answers)) {
+    const { failure } = answers
+    return yield* failure.reason === "decided" ? decided(paused, failure.message) : rejected(failure)
+  }
   const { decisions, edited, rejected: results } = answers.success
-  const continued = yield* toWire(service.continue({ ...continuing(sent, run.run_id), decisions }))
+  const continued = yield* toWire(orDecided(service.continue({ ...continuing(sent, run.run_id), decisions })))
+  if (continued._tag === "ContinueRejected") return yield* decided(paused, continued.message)
   return yield* stream(continued, {
     known: PausedRun.shownCalls(paused),
     edited,
@@ -208,13 +224,14 @@ const answerTogether = Effect.fnUntraced(function*(service: Service, sent: Sent)
   }
   const { decisions, edited, rejected: results } = answers.success
   if (Object.keys(decisions).length === 0) return undefined
-  const continued = yield* toWire(service.continue({
+  const continued = yield* toWire(orDecided(service.continue({
     ...continuing(sent, paused.run.run_id),
     decisions,
     input: ChatRequest.textOf(message),
     media: yield* mediaOf(message),
     key: keyOf(sent)
-  }))
+  })))
+  if (continued._tag === "ContinueRejected") return undefined
   return yield* stream(continued, { known: PausedRun.shownCalls(paused), edited, rejected: results })
 })
 

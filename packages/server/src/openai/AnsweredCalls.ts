@@ -112,6 +112,7 @@ const sentBefore = Effect.fnUntraced(
     )
     if (!isPaused && (yield* isLost(service, query, run))) return undefined
     const again = yield* continued(service, query, sent, {})
+    if (again._tag === "ContinueRejected") return yield* Errors.conflict(again.message)
     const answered: OpenAiRuns.Answered = { ...again, counted, from }
     return answered
   }
@@ -123,7 +124,7 @@ const continued = Effect.fnUntraced(function*<E, R>(
   sent: Sent<E, R>,
   decisions: object
 ) {
-  return yield* toWire(service.continue({
+  return yield* toWire(ProtocolErrors.orDecided(service.continue({
     caller,
     component,
     run_id,
@@ -136,12 +137,16 @@ const continued = Effect.fnUntraced(function*<E, R>(
     stream: true,
     background: false,
     key: keyOf({ run_id, session_id }, sent)
-  }))
+  })))
 })
 
-const notWaiting = Errors.conflict(
-  "The run does not wait for these results any more: send a message of the user to begin another one"
-)
+/** It can ask for something else by now. */
+const notWaiting = (run: AnyRun.Output, address: RunAddress) => {
+  const open = run.status === "PAUSED" ? CallAnswers.openText(Questions.of(run), address) : ""
+  return Errors.conflict(
+    `The run does not wait for these results any more${open}: send a message of the user to begin another one`
+  )
+}
 
 /** Whether they are decisions about calls of the service, made or rejected since: one that is late does nothing. */
 const isDecided = ({ requirements = [] }: AnyRun.Output, results: ReadonlyArray<CallAnswers.CallResult>): boolean =>
@@ -151,8 +156,12 @@ const isDecided = ({ requirements = [] }: AnyRun.Output, results: ReadonlyArray<
   )
 
 /** What begins a run with results for which the run does not wait, once under a key. */
-const beginningOf = <E, R>(run: AnyRun.Output, { beside, message, results, whole }: Sent<E, R>) => {
-  if (AnyRun.isWorkflow(run) || isDecided(run, results)) return notWaiting
+const beginningOf = <E, R>(
+  run: AnyRun.Output,
+  address: RunAddress,
+  { beside, message, results, whole }: Sent<E, R>
+) => {
+  if (AnyRun.isWorkflow(run) || isDecided(run, results)) return notWaiting(run, address)
   if (whole !== undefined) return Effect.succeed(whole)
   const turn = CallTurn.of(run, results)
   if (Result.isFailure(turn)) return ProtocolErrors.rejected(turn.failure)
@@ -169,7 +178,7 @@ const found = (service: Service, query: RunQuery) =>
 /** The run does not wait for the results. */
 const late = Effect.fnUntraced(
   function*<E, R>(service: Service, query: RunQuery, run: AnyRun.Output, sent: Sent<E, R>) {
-    const begin = yield* beginningOf(run, sent)
+    const begin = yield* beginningOf(run, query, sent)
     return yield* BegunOnce.begin(keyOf(query, sent), begin, ({ run_id, session_id }) => {
       const address = { ...query, run_id, session_id }
       return Effect.gen(function*() {
@@ -216,6 +225,9 @@ export const answer = Effect.fnUntraced(
     if (message !== undefined && AnyRun.isWorkflow(run)) return yield* whole?.() ?? ofWorkflow
     const { count: from } = yield* toWire(service.watch({ ...query, partOf: "continue", after: -1 }))
     const resumed = yield* continued(service, query, sent, decisions.success)
+    if (resumed._tag === "ContinueRejected") {
+      return yield* message !== undefined && whole !== undefined ? whole() : Errors.conflict(resumed.message)
+    }
     const answered: OpenAiRuns.Answered = { ...resumed, from, counted: AnyRun.usageOf(run) }
     return answered
   }

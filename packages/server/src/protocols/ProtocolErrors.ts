@@ -1,6 +1,7 @@
 // The requests of protocols that have the errors of the HTTP API.
 import { Errors } from "@svc-runtime/api"
 import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
+import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
 import type { AnswerRejected } from "@svc-runtime/protocols/pause/AnswerRejected"
 import { Effect, Schema } from "effect"
@@ -19,3 +20,12 @@ export const decoder = <A>(schema: Schema.Codec<A, unknown>) => {
 
 export const rejected = ({ message, reason }: AnswerRejected): Errors.Invalid | Errors.Conflict =>
   reason === "decided" ? Errors.conflict(message) : Errors.invalidValue(["body"], message)
+
+const isRejected = Schema.is(ContinueRejected)
+
+/** A run that is continued with an answer, or why not if an approval has decided otherwise. */
+export const orDecided = <A, E, R>(continued: Effect.Effect<A, E, R>) =>
+  Effect.catch(
+    continued,
+    (error) => isRejected(error) && error.reason === "decided" ? Effect.succeed(error) : Effect.fail(error)
+  )

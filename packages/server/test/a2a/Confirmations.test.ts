@@ -1,5 +1,6 @@
 // What confirms and what rejects, of the messages that answer a confirmation.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
@@ -104,5 +105,37 @@ describe("a confirmation", () => {
       assert.strictEqual(large.status, 400, large.text)
       const answered = yield* send(message({ messageId: "m3", taskId, parts: [{ text: "yes" }] }))
       assert.strictEqual(at(answered.json, "task", "status", "state"), "TASK_STATE_COMPLETED")
+    }))
+})
+
+describe("the result of a call that is executed elsewhere", () => {
+  const answered = Effect.fnUntraced(function*(data: object) {
+    const script = yield* toolUser(Script.toolCall("order", {}, "call_1"))
+    const order = Tool.make({ name: "order", externalExecution: true })
+    const server = yield* serve({ agents: [Agent.make({ id: "shop", model: script.model, tools: [order] })] })
+    const send = (body: object) =>
+      ask(server, "/a2a/agents/shop/message:send", { method: "POST", headers: current, body: JSON.stringify(body) })
+    const taskId = at((yield* send(message())).json, "task", "id")
+    const sent = yield* send(message({ messageId: "m2", taskId, parts: [{ data }] }))
+    const contextId = String(at(sent.json, "task", "contextId"))
+    const { json } = yield* ask(server, `/agents/shop/runs/${String(taskId)}?session_id=${contextId}`)
+    return { ...sent, result: at(json, "tools", 0, "result") }
+  })
+
+  it.effect("a result can have an id of its own", () =>
+    Effect.gen(function*() {
+      const result = { id: "ORDER-5", status: "ok" }
+      const { result: kept, status, text } = yield* answered(result)
+      assert.strictEqual(status, 200, text)
+      assert.strictEqual(kept, JSON.stringify(result))
+    }))
+
+  it.effect("an answer to another question is no result", () =>
+    Effect.gen(function*() {
+      for (const data of [{ accepted: true }, { result: "ok" }, { values: { a: 1 } }, {}]) {
+        const { status, text } = yield* answered({ id: "of another question", ...data })
+        assert.strictEqual(status, 400, JSON.stringify(data))
+        assert.match(text, /does not ask 'of another question' \(open: order as '/)
+      }
     }))
 })

@@ -214,8 +214,16 @@ describe("tools of an MCP server over HTTP", () => {
         yield* resolve({ item: "milk" }),
         503,
         "SERVICE_UNAVAILABLE",
-        /pay \(call_1\) cannot be called now\. raw: /
+        /pay \(call_1\) cannot be called now\. raw: .*send it again later/
       )
+      const answer = { messageId: "m", role: "ROLE_USER", taskId: "r", contextId: "s", parts: [{ text: "yes" }] }
+      const refused = yield* ask(server, "/a2a/agents/a/message:send", {
+        method: "POST",
+        headers: { "content-type": "application/json", "a2a-version": "1.0" },
+        body: JSON.stringify({ message: answer })
+      })
+      assert.strictEqual(refused.status, 503, refused.text)
+      assert.deepInclude(at(refused.json, "error", "details", 0), { reason: "UNAVAILABLE" })
       assert.strictEqual(at(yield* approval, "status"), "pending")
       isDown = false
       undecided(yield* resolve({ itme: "milk" }), /the arguments of pay do not fit: /)

@@ -314,6 +314,39 @@ describe("a run that needs an approval", () => {
       assert.deepStrictEqual(sent, [])
     }))
 
+  it.effect("a caller who may not approve sends the decision of the approval, or is refused", () =>
+    Effect.gen(function*() {
+      const tool = (name: string, options: object) => Tool.make({ name, ...options, execute: () => `did ${name}` })
+      const { model } = yield* Script.make([
+        [Script.toolCall("buy", {}, "buy_1"), Script.toolCall("send", {}, "send_1")],
+        [Script.text("Done.")]
+      ])
+      const both = [tool("buy", { approval: "required" }), tool("send", { requiresConfirmation: true })]
+      const server = yield* serve({
+        agents: [Agent.make({ id: "approver", model, tools: both })],
+        authorization: { ...yield* closed, userIsolation: true }
+      })
+      const ann = yield* token("ann", "agents:run", "agents:read")
+      const boss = yield* token("boss", "platform:admin", "approvals:read", "approvals:write")
+      const body = new URLSearchParams({ message: "go", session_id: "s", run_id: "r", stream: "false" })
+      const paused = yield* call(server, { path: "/agents/approver/runs", init: { method: "POST", body } }, ann)
+      const approved = yield* resolve(
+        server,
+        String(at(paused.json, "tools", 0, "approval_id")),
+        { status: "approved" },
+        boss
+      )
+      assert.strictEqual(approved.status, 200, approved.text)
+      const decide = (confirmed: boolean) =>
+        continueRun(
+          server,
+          tools({ tool_call_id: "buy_1", confirmed }, { tool_call_id: "send_1", confirmed: true }),
+          ann
+        )
+      failed(yield* decide(false), 409, "CONFLICT", /buy has been approved by now.*each other call: send/)
+      assert.strictEqual(at((yield* decide(true)).json, "status"), "COMPLETED")
+    }))
+
   it.effect("a token for another session neither decides nor deletes the approval, not even that of an admin", () =>
     Effect.gen(function*() {
       const { boss, id, sent, server } = yield* served()

@@ -97,6 +97,41 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(ordered, ["x", "x"])
     }))
 
+  it.effect("each of them counts for the items of a list inside of a parallel step", () =>
+    Effect.gen(function*() {
+      const items = yield* ordering("item", {}, { isTogether: true, runs: 2 })
+      const beside = yield* ordering("beside")
+      const steps = [
+        Step.make({ name: "items", run: () => [1, 2] }),
+        Parallel.make({ name: "all", steps: [ForEach.make({ name: "each", steps: [items.agent] }), beside.agent] })
+      ]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const waiting = stepsOf((yield* start(server, "w")).json)
+      assert.strictEqual(waiting.length, 3)
+      const first = waiting.find((step) => at(step, "step_name") === "item")
+      const run = yield* outcome(server, waiting.map((step) => step === first ? no(step) : yes(step)))
+      assert.strictEqual(at(run, "status"), "COMPLETED")
+      assert.deepStrictEqual([items.ordered, beside.ordered], [["item"], ["beside"]])
+    }))
+
+  it.effect("the run shows the call of a decision that was sent with its id alone", () =>
+    Effect.gen(function*() {
+      const all = yield* Effect.forEach(["a", "b"], (id) => ordering(id))
+      const steps = [Parallel.make({ name: "all", steps: all.map(({ agent }) => agent) })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const [a] = stepsOf((yield* start(server, "w")).json)
+      const [call] = list(a, "executor_requirements")
+      const decided = {
+        id: at(a, "id"),
+        step_id: at(a, "step_id"),
+        executor_requirements: [{ id: at(call, "id"), confirmed: true }]
+      }
+      const run = yield* outcome(server, [decided])
+      assert.deepStrictEqual(at(stepsOf(run)[0], "executor_requirements"), [{ ...call as object, confirmed: true }])
+      assert.strictEqual(at(yield* outcome(server, [decided, yes(stepsOf(run)[1])]), "status"), "COMPLETED")
+      assert.deepStrictEqual(all.map(({ ordered }) => ordered), [["a"], ["b"]])
+    }))
+
   it.effect("steps that are sent back without a decision wait on, wherever they are in the list", () =>
     Effect.gen(function*() {
       const { done, run, server } = yield* confirming()

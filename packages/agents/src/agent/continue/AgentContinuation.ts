@@ -95,7 +95,7 @@ export const decisionsOf = Effect.fnUntraced(function*(
 ) {
   const decisions = new Map<string, AgentJournal.Decision>()
   for (const waiting of pendingCalls({ output }, yield* Effect.orDie(AgentJournal.decode(entries)))) {
-    const sent = decisionFor(waiting, request.tools, context)
+    const sent = yield* decisionFor(waiting, request.tools, context)
     if (sent !== undefined) yield* named(waiting, sent)
     const decision = sent === undefined ? Option.none() : yield* complete(decideBy(waiting, sent), sent)
     if (Option.isSome(decision)) decisions.set(waiting.tool.tool_call_id, decision.value)
@@ -123,9 +123,9 @@ export const plan = Effect.fnUntraced(function*(run: Paused, request: ContinueIn
   const entries = yield* Effect.orDie(AgentJournal.decode(run.entries))
   const waiting = run.status === "PAUSED" ? pendingCalls(run, entries) : []
   yield* checked(run, request.tools ?? [])
-  const sent = waiting.flatMap((each) => decisionFor(each, request.tools, context) ?? [])
-  if (sent.length < waiting.length) {
-    const open = waiting.filter((each) => decisionFor(each, request.tools, context) === undefined)
+  const sent = yield* Effect.forEach(waiting, (each) => decisionFor(each, request.tools, context))
+  const open = waiting.filter((_, index) => sent[index] === undefined)
+  if (open.length > 0) {
     const refused = open.find(({ tool }) => request.tools?.some(({ tool_call_id: id }) => id === tool.tool_call_id))
     return yield* refused === undefined ? unresolved(open.map(({ tool }) => tool)) : notApprover(refused)
   }

@@ -11,7 +11,7 @@ import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as TextArguments from "@svc-runtime/engine/tool/TextArguments"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
-import { Effect, Equal, Predicate } from "effect"
+import { Effect, Equal, Option, Predicate } from "effect"
 import type * as AgentJournal from "../execute/AgentJournal.ts"
 import * as SentValue from "../execute/calls/SentValue.ts"
 import * as SuspendedCall from "../execute/calls/SuspendedCall.ts"
@@ -42,6 +42,8 @@ export interface Waiting {
   readonly isAgain: boolean
   /** The id of its requirement. */
   readonly requirement: string | undefined
+  /** The agent has offered its tool itself. Not known of runs of earlier versions. */
+  readonly isOwn: boolean
 }
 
 type Decidable = Pick<Waiting, "call" | "tool">
@@ -61,7 +63,7 @@ export const pendingCalls = (
   const decided = new Set(since.flatMap((entry) => entry.kind === "resolved" ? entry.decisions.flatMap(ofPerson) : []))
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
   // runs of earlier versions can have two calls with one id: they are distinguished by their arguments
-  return entry.calls.flatMap(({ id }, call) => {
+  return entry.calls.flatMap(({ id, offered_by }, call) => {
     const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
     return tools.splice(at, at < 0 ? 0 : 1).map((tool): Waiting => {
       const isOf = ({ member_run_id, tool_execution }: Requirement.Requirement) =>
@@ -70,6 +72,7 @@ export const pendingCalls = (
         call,
         tool,
         isAgain: decided.has(call),
+        isOwn: offered_by === "agent",
         requirement: output.requirements?.find((each) => Requirement.isOpen(each) && isOf(each))?.id
       }
     })
@@ -324,38 +327,77 @@ export interface CallDecision {
   readonly approver?: Approver
 }
 
+/** A call that is sent back as the run shows it says nothing with its arguments and values. */
+const givenIn = (tool: ToolExecution.ToolExecution, sent: SentTool): Partial<SentTool> => {
+  const isSentBack = !Predicate.isNullish(sent.tool_name)
+  const { confirmation_note: note, result, result_media, tool_args } = sent
+  const fields = isSentBack && !givesValues(tool, sent) ? {} : valuesOf(sent)
+  const values = Object.entries(fields).filter(([, value]) => value !== "").map(([name, value]) => ({ name, value }))
+  return {
+    ...(Predicate.isNullish(tool_args) || (isSentBack && Equal.equals(tool_args, tool.tool_args)) ? {} : { tool_args }),
+    ...(values.length === 0 ? {} : { user_input_schema: values }),
+    ...(typeof result === "string" ? { result } : {}),
+    ...(Predicate.isNullish(result_media) ? {} : { result_media }),
+    ...(Predicate.isNullish(note) || note === "" ? {} : { confirmation_note: note })
+  }
+}
+
+/** With what is given in the place of what another person has sent. */
+const withGiven = (sent: SentTool, given: Partial<SentTool>): SentTool => {
+  const names = new Set(given.user_input_schema?.map(({ name }) => name))
+  const others = (sent.user_input_schema ?? []).filter(({ name }) => !names.has(name))
+  return { ...sent, ...given, user_input_schema: [...others, ...given.user_input_schema ?? []] }
+}
+
 /**
- * A caller who says no more than the approval has said: it decides, with what the other person has sent. The note of a
- * rejection changes nothing.
+ * A caller who says nothing else than the approval has said: it decides, with what the other person has sent. The note
+ * of a rejection changes nothing.
  */
-const agrees = ({ tool }: Waiting, sent: SentTool, { status }: Approval.Approval): boolean =>
-  confirmationOf(sent) === (status === "approved") && tool.outcome_unknown !== true &&
-  Predicate.isNullish(sent.result) && (status === "rejected" || (sent.confirmation_note ?? "") === "") &&
-  !givesOtherArguments(tool, sent) && !givesValues(tool, sent)
+const agrees = Effect.fnUntraced(function*(waiting: Waiting, own: SentTool, approval: Approval.Approval) {
+  const { tool } = waiting
+  const isRejection = confirmationOf(own) === false
+  if (tool.outcome_unknown === true || isRejection !== (approval.status === "rejected")) return false
+  const sent = { ...own, tool_args: argumentsIn(own) ?? null }
+  if (isRejection) {
+    return Predicate.isNullish(own.result) && !givesOtherArguments(tool, sent) && !givesValues(tool, sent)
+  }
+  if (Option.isNone(yield* Effect.option(checkShown(tool, sent)))) return false
+  const decided = ApprovalData.sentFor(tool, approval)
+  const made = yield* Effect.option(decide(waiting, decided))
+  return Option.isSome(made) &&
+    Equal.equals(made, yield* Effect.option(decide(waiting, withGiven(decided, givenIn(tool, sent)))))
+})
+
+/** A call is also sent back without a decision. */
+const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean =>
+  confirmationOf(sent) !== null || typeof sent.result === "string" || givesValues(tool, sent)
+
+/** Another decision than that of a resolved approval is refused, also of a caller who may not approve. */
+const unnamed: Approver = { user_id: null }
 
 /** The valid decision on a call. Undefined if there is none. */
-export const decisionFor = (
+export const decisionFor = Effect.fnUntraced(function*(
   waiting: Waiting,
   tools: ReadonlyArray<SentTool> | undefined,
   { approvals, approver, at }: ApprovalContext
-): CallDecision | undefined => {
-  const { wake_at } = waiting.tool
-  const { approval_type, tool_call_id } = waiting.tool
+): Effect.fn.Return<CallDecision | undefined> {
+  const { tool } = waiting
+  const { approval_type, tool_call_id, wake_at } = tool
   if (wake_at !== undefined && at !== undefined && wake_at <= at) {
-    const isAwake = questionOf(waiting.tool) !== undefined
+    const isAwake = questionOf(tool) !== undefined
     const sent = { tool_call_id, ...(isAwake ? { isAwake } : { result: Wait.resultOf(wake_at) }) }
     return { sent, isByCaller: false }
   }
   const own = tools?.find((each) => each.tool_call_id === tool_call_id)
   if (approval_type !== "required") return own && { sent: own, isByCaller: true }
-  const approval = approvals.find((one) => Approval.isAbout(one, waiting.tool, waiting.requirement))
-  const hasApproval = approval !== undefined && isDecided(approval)
-  const isRepeated = own !== undefined && hasApproval && !waiting.isAgain && agrees(waiting, own, approval)
-  if (approver !== undefined && own !== undefined && !isRepeated) return { sent: own, isByCaller: true, approver }
-  return hasApproval
-    ? { sent: ApprovalData.sentFor(waiting.tool, approval), isByCaller: false }
-    : undefined
-}
+  const approval = approvals.find((one) => isDecided(one) && Approval.isAbout(one, tool, waiting.requirement))
+  const isFirst = approval !== undefined && !waiting.isAgain
+  const counts = own !== undefined && (approver !== undefined || (isFirst && says(tool, own)))
+  if (counts && !(isFirst && (yield* agrees(waiting, own, approval)))) {
+    return { sent: own, isByCaller: true, approver: approver ?? unnamed }
+  }
+  return approval && { sent: ApprovalData.sentFor(tool, approval), isByCaller: false }
+})
 
 export const decideBy = (
   waiting: Decidable,

@@ -133,7 +133,10 @@ const replayDecisions = ({ attempt, recorder, state }: Replaying, entry: Decisio
   recorder.requirements = entry.requirements
   const { turn } = state
   for (const decision of entry.decisions) {
-    turn?.decisions.set(decision.call, decision)
+    const { call } = decision
+    const former = turn?.decisions.get(call)
+    if (former !== undefined) turn?.former.set(call, [...turn.former.get(call) ?? [], former])
+    turn?.decisions.set(call, decision)
     if (entry.marks_begun === true || entry.attempt === attempt) turn?.begun.delete(decision.call)
     else turn?.begun.add(decision.call)
   }

@@ -36,6 +36,8 @@ export interface Turn {
   /** Calls that started in this execution. */
   readonly started: Set<number>
   readonly decisions: Map<number, Decision>
+  /** On calls that have asked again since. */
+  readonly former: Map<number, ReadonlyArray<Decision>>
   /** The calls whose hooks before the call were called, with the result that a hook has given. */
   readonly hooked: Map<number, string | undefined>
   /** Of hooks after calls, by call. */
@@ -150,6 +152,7 @@ export const open = (
     begun: new Set(),
     started: new Set(),
     decisions: new Map(),
+    former: new Map(),
     hooked: new Map(),
     failures: new Map(),
     asking: new Set(),

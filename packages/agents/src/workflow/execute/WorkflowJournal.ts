@@ -198,6 +198,32 @@ const begunOf = (entry: Entry): readonly [string, Begun] | undefined => {
   return [StepKey.ofEntry(key), { name, type, ...(isOfExecutor ? { executor } : {}) }]
 }
 
+/** The requirement of a call with what was sent about it: that can be its id and the decision alone. */
+const withSent = (stored: Json.Object, sent: Json.Object): Json.Object => ({
+  ...stored,
+  ...sent,
+  ...(Json.isObject(stored["tool_execution"])
+    ? { tool_execution: { ...stored["tool_execution"], ...sent["tool_execution"] as Json.Object | undefined } }
+    : {})
+})
+
+/** Those without a decision stay as they are. */
+const callsWith = (
+  stored: ReadonlyArray<Json.Value>,
+  sent: ReadonlyArray<Json.Value>
+): ReadonlyArray<Json.Value> =>
+  stored.map((each) => {
+    if (!Json.isObject(each)) return each
+    const call = each["tool_execution"]
+    const of = sent.find((one): one is Json.Object =>
+      Json.isObject(one) && (typeof one["id"] === "string"
+        ? one["id"] === each["id"]
+        : Json.isObject(one["tool_execution"]) && Json.isObject(call) &&
+          one["tool_execution"]["tool_call_id"] === call["tool_call_id"])
+    )
+    return of === undefined ? each : withSent(each, of)
+  })
+
 /** A requirement with its decision. */
 export const withDecision = (
   requirement: StepRequirement.StepRequirement,
@@ -205,7 +231,10 @@ export const withDecision = (
 ): StepRequirement.StepRequirement => ({
   ...requirement,
   ...given,
-  ...(executor_requirements === undefined || executor_requirements === null ? {} : { executor_requirements }),
+  ...(executor_requirements === undefined || executor_requirements === null ||
+      requirement.executor_requirements === undefined
+    ? {}
+    : { executor_requirements: callsWith(requirement.executor_requirements, executor_requirements) }),
   confirmed: given.confirmed ?? requirement.confirmed,
   user_input: given.user_input ?? requirement.user_input,
   selected_choices: given.selected_choices ?? requirement.selected_choices,

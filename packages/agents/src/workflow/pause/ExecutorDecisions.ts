@@ -44,16 +44,19 @@ const decidesCalls = (
   stored: StepRequirement.DecisionInput["executor_requirements"],
   sent: StepRequirement.DecisionInput["executor_requirements"]
 ): boolean => {
-  const known = callsIn(stored)
+  const calls = callsIn(stored)
   const given = callsIn(sent)
   if (given.length === 0) return (sent ?? []).length > 0
   return given.some((call) => {
     const { tool_call_id } = call.tool_execution ?? {}
-    const found = known.find(({ id, tool_execution }) =>
+    const found = calls.find(({ id, tool_execution }) =>
       typeof call.id === "string" ? id === call.id : tool_execution?.tool_call_id === tool_call_id
     )
-    const decision = sentTool("", call)
-    return decision !== undefined && !Equal.equals(decision, found && sentTool("", found))
+    const { isNamed: _, ...decision } = sentTool("", call) ?? {}
+    const known: Readonly<Record<string, unknown>> = (found && sentTool("", found)) ?? {}
+    return Object.entries(decision).some(([key, value]) =>
+      !Predicate.isNullish(value) && !Equal.equals(value, known[key])
+    )
   })
 }
 

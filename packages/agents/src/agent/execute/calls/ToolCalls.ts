@@ -125,8 +125,11 @@ const shownMedia = ({ index, tool, turn }: Made): Pick<Message.Message, "files" 
  * The model sees its call as it has made it: it gets what a person has made of the arguments. Values that a person was
  * asked for can be secrets, so it does not get them.
  */
-const argumentsLine = (args: Json.Value | undefined, { decision, index, turn }: Made): ReadonlyArray<string> =>
-  args === undefined || decision?.user_input_schema !== undefined ||
+const argumentsLine = (
+  { tool_args: args, user_input_schema }: Partial<Decision>,
+  { index, turn }: Made
+): ReadonlyArray<string> =>
+  args === undefined || user_input_schema !== undefined ||
     Equal.equals(args, Turn.argumentsOf(turn.calls[index]?.input))
     ? []
     : [`(A person has changed the arguments of this call to ${JSON.stringify(args)}.)`]
@@ -141,12 +144,16 @@ const isToFunction = (given: Partial<Decision> = {}): boolean =>
 const declinedLine = ({ declined }: Partial<Decision>): ReadonlyArray<string> =>
   declined === true ? ["(A person has declined the question of this call.)"] : []
 
-/** What a person has decided, besides the result. The result of a call that is not made has it. */
+/** The result of a call that is not made has them. */
+const linesOf = (decision: Partial<Decision>, made: Made): ReadonlyArray<string> =>
+  decision.confirmed === false || isToFunction(decision)
+    ? []
+    : [...declinedLine(decision), ...argumentsLine(decision, made), ...noteLine(decision.note)]
+
+/** What people have decided, besides the result: also before a call that has asked since. */
 const shownBefore = (made: Made): string => {
-  const decision: Partial<Decision> = made.decision ?? {}
-  const { confirmed, note, tool_args } = decision
-  if (confirmed === false || isToFunction(decision)) return ""
-  const lines = [...declinedLine(decision), ...argumentsLine(tool_args, made), ...noteLine(note)]
+  const decisions = [...made.turn.former.get(made.index) ?? [], made.decision ?? {}]
+  const lines = [...new Set(decisions.flatMap((each) => linesOf(each, made)))]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
 }
 
