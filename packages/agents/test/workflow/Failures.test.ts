@@ -230,10 +230,10 @@ describe("parallel branches", () => {
         String(ran.output.content),
         [
           "asker: ## Parallel Execution Results",
-          "### ❌ FAILURE: each\n[\"send a\",null]\n\nItem 2: step 'send' skipped, because a person rejected it: no",
+          "### ❌ FAILURE: each\n[\n  \"send a\",\n  null\n]\n\nItem 2: step 'send' skipped, because a person rejected it: no",
           "### ❌ FAILURE: row\nSteps row completed with 0 results\n\nStep 'inside' skipped, because a person rejected it: too late",
           "### ❌ FAILURE: single\nStep skipped, because a person rejected it: not this one",
-          "### ✅ SUCCESS: after\nafter"
+          "### ✅ SUCCESS: after\ngot go"
         ].join("\n\n")
       )
     }))
@@ -256,7 +256,7 @@ describe("parallel branches", () => {
           return (yield* Harness.go(flow, yield* Harness.run(flow), decision)).output.content
         }))
       assert.deepStrictEqual<unknown>(ended, [
-        "asker: [null]\n\nItem 1: step 'send' skipped, because a person rejected it: too long",
+        "asker: [\n  null\n]\n\nItem 1: step 'send' skipped, because a person rejected it: too long",
         { input: [null] }
       ])
     }))

@@ -6,6 +6,7 @@ import * as FunctionStep from "../define/FunctionStep.ts"
 import type { ConditionNode, ParallelNode, StepsNode } from "../define/Node.ts"
 import * as Sequence from "../define/Sequence.ts"
 import type { Interruption } from "../pause/Interruption.ts"
+import * as Given from "./Given.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { about, emitWorkflowEvent, type StepCall } from "./WorkflowExecution.ts"
@@ -59,7 +60,7 @@ export const parallel = Effect.fnUntraced(function*(
     step_results: results
   })
   const sections = ended.flatMap((output, index) => {
-    if (output !== null) return [section(output.success, output.step_name, StepOutputs.textOf(output))]
+    if (output !== null) return [section(output.success, output.step_name, Given.textOf(output))]
     const { [index]: left } = node.steps
     const why = left && StepOutputs.leftOut({ execution, node: left, place: at(index) })
     return left === undefined || why === undefined ? [] : [section(false, left.name, why)]

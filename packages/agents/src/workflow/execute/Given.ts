@@ -1,7 +1,7 @@
 // What a step gets from the step before it.
 import type * as Json from "@svc-runtime/domain/Json"
+import * as Run from "@svc-runtime/domain/Run"
 import * as StepOutput from "@svc-runtime/domain/StepOutput"
-import * as StepOutputs from "./StepOutputs.ts"
 
 export interface Given {
   /** For functions and workflows. */
@@ -14,12 +14,18 @@ export interface Given {
 
 export const itself = (value: Json.Value, by: string): Given => ({ value, content: value, by })
 
+/** A failed step has its reason. The content of a list has nothing of what people have left out. */
+export const textOf = ({ content, error, step_type: type }: StepOutput.StepOutput): string => {
+  if (error === null || type === "Parallel") return Run.textOf(content)
+  return type === "Step" ? error : `${Run.textOf(content)}\n\n${error}`
+}
+
 export const of = (output: StepOutput.StepOutput): Given => {
   const deepest = StepOutput.deepest(output)
   const isList = deepest.step_type === "ForEach" && deepest.error !== null
   return {
     value: StepOutput.valueOf(output),
-    content: isList ? StepOutputs.textOf(deepest) : deepest.content,
+    content: isList ? textOf(deepest) : deepest.content,
     by: `step '${output.step_name}'`
   }
 }

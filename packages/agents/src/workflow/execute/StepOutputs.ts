@@ -1,6 +1,5 @@
 // Constructors of step outputs.
 import type * as Json from "@svc-runtime/domain/Json"
-import * as Run from "@svc-runtime/domain/Run"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import * as StepKey from "./StepKey.ts"
 import type { StepAt } from "./WorkflowExecution.ts"
@@ -88,11 +87,4 @@ export const container = (
     stop: steps.some(({ stop }) => stop),
     ...(steps.length === 0 ? {} : { steps })
   })
-}
-
-/** For agents and people: a list has nothing of what people have left out, and a failed step has its reason. */
-export const textOf = ({ content, error, step_type: type }: StepOutput.StepOutput): string => {
-  const own = Run.textOf(content)
-  if (error === null || type === "Parallel") return own
-  return type === "Step" || type === "Function" || type === "Workflow" ? error : `${own}\n\n${error}`
 }
