@@ -63,6 +63,12 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
   return { ...step, confirmed: choice.confirmed, ...feedback }
 }
 
+/** What the step gets from the step before it, such as the item of a list. */
+const givenTo = ({ step_input }: StepRequirement): unknown =>
+  typeof step_input === "object" && step_input !== null && "previous_step_content" in step_input
+    ? step_input["previous_step_content"]
+    : undefined
+
 interface Props {
   readonly requirements: ReadonlyArray<StepRequirement>
   readonly decide: (decisions: WorkflowContinueInput) => void
@@ -78,6 +84,7 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
   const send = (decision: object | undefined) => {
     if (decision !== undefined) decide({ step_requirements: [...requirements.slice(0, -1), decision] })
   }
+  const about = step.step_output ?? givenTo(step)
   const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
   return (
     <form
@@ -89,7 +96,7 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
     >
       <h2>The step {step.step_name} waits for you</h2>
       {message === null ? null : <p>{message}</p>}
-      {step.step_output === undefined ? null : <Json value={step.step_output} />}
+      {about === undefined || about === null ? null : <Json value={about} />}
       {step.requires_executor_input === true
         ? callsOf(step).waiting.map((call) => (
           <CallDecision
