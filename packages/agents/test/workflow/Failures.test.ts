@@ -201,16 +201,16 @@ describe("parallel branches", () => {
       assert.isFalse(output.step_results?.[0]?.success)
     }))
 
-  it.effect("what people have rejected is no success, also inside of a branch, and is said with its note", () =>
+  it.effect("what people have rejected is no success, also inside of a branch, and the text has its note", () =>
     Effect.gen(function*() {
-      const asked = (name: string) =>
+      const confirmed = (name: string) =>
         Step.make({ name, confirmation: true, run: ({ input }) => `${name} ${String(input)}` })
       const both = Parallel.make({
         name: "both",
         steps: [
-          ForEach.make({ name: "each", items: () => ["a", "b"], steps: [asked("send")] }),
-          Steps.make({ name: "row", steps: [asked("inside")] }),
-          asked("single"),
+          ForEach.make({ name: "each", items: () => ["a", "b"], steps: [confirmed("send")] }),
+          Steps.make({ name: "row", steps: [confirmed("inside")] }),
+          confirmed("single"),
           after
         ]
       })

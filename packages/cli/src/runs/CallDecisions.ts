@@ -93,8 +93,8 @@ export const decide = Effect.fn("CallDecisions.decide")(function*(requirement: R
 })
 
 /**
- * The requirement waits for a person: it has no decision so far, and no time will decide it. A call that was cut off has
- * the values of a decision before it.
+ * The requirement waits for a person: it has no decision so far, and no time will decide it. A call that was cut off
+ * has the values of a decision before it.
  */
 export const isOpen = (requirement: Requirement.Requirement): boolean => {
   const { answered, confirmed, outcome_unknown, result, wake_at } = requirement.tool_execution

@@ -187,7 +187,7 @@ describe("svc runs", () => {
     ["given its result, which is no empty line", [give, "", "It was sent"], "It was sent", 1],
     ["skipped, with a reason", [skip, "Not again"], "Not again", 1]
   ])(
-    "at a terminal a call whose outcome is unknown is told as such, and can be %s",
+    "at a terminal a call whose outcome is unknown is named as such, and can be %s",
     ([, replies, result, times]) =>
       Effect.gen(function*() {
         for (const tool of [{}, { requiresUserInput: ["to"] as const }]) {

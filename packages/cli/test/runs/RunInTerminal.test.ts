@@ -129,9 +129,9 @@ describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
         )
       )
       assert.strictEqual(ended.code, 0, ended.stdout)
-      const told =
+      const shown =
         /1 {2}Give its result\s+2 {2}Repeat it\s+3 {2}Skip it\s[^]*its outcome is unknown: The connection broke \[1\]:/
-      assert.match(ended.stdout, told)
+      assert.match(ended.stdout, shown)
       assert.deepStrictEqual(yield* statusOf(url), ["COMPLETED"])
     })))
 })

@@ -36,7 +36,7 @@ export interface Decision {
   readonly tool_execution?: Requirement["tool_execution"]
 }
 
-/** The call has begun, and nobody knows whether it has had its effect. */
+/** The call has begun, and it is not known whether it has had its effect. */
 const isUnknown = ({ tool_execution: call }: Requirement): boolean => call.outcome_unknown === true
 
 /** Undefined: it is not complete. */

@@ -14,7 +14,7 @@ const argsOf = (requirement: StepRequirement.StepRequirement): Json.Value | unde
   Questions.of({ step_requirements: [requirement] })[0]?.args
 
 describe("A question about a step", () => {
-  it("It names the item of a list: the place of the step, and what the step gets.", () => {
+  it("A question names the item of a list by the place of the step, and by what the step gets.", () => {
     const args = ["ann", "bob"].map((item, index) =>
       argsOf(at([1, index, 0], { step_input: { input: "All of them", previous_step_content: item } }))
     )

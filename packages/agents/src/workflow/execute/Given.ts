@@ -6,7 +6,10 @@ import * as StepOutput from "@svc-runtime/domain/StepOutput"
 export interface Given {
   /** For functions and workflows. */
   readonly value: Json.Value
-  /** For agents, and for people who decide on the step: a parallel step is a text for them, and a list says what was rejected. */
+  /**
+   * For agents, and for people who decide on the step: a parallel step is a text for them, and a list is followed by
+   * what was rejected.
+   */
   readonly content: Json.Value
   /** What has given it, for messages. */
   readonly by: string

@@ -35,7 +35,7 @@ export const done = (
 })
 
 const whyLeftOut = ({ confirmed, late, rejection_feedback }: WorkflowJournal.Decision): string | undefined => {
-  if (late === "skip") return "nobody decided in time"
+  if (late === "skip") return "it was not decided in time"
   if (confirmed !== false) return undefined
   const note = rejection_feedback ?? ""
   return `a person rejected it${note === "" ? "" : `: ${note}`}`
