@@ -1,6 +1,7 @@
 // The chat of the console, in a real browser against a real service.
 import { assert, describe, it } from "@effect/vitest"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -8,6 +9,7 @@ import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Schema } from "effect"
 import { text } from "node:stream/consumers"
+import { findingsOn } from "./Accessibility.ts"
 import * as Browser from "./Browser.ts"
 
 Tier.oneIn(6)
@@ -381,6 +383,79 @@ describe("The chat", () => {
       yield* Effect.promise(() => page.getByLabel("What is sent as signature").fill("Bob"))
       yield* Effect.promise(() => page.getByRole("button", { name: "Continue the run" }).click())
       yield* Effect.promise(() => page.getByText("Done.").waitFor())
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  /** The first execution has its effect, and its outcome is lost. */
+  const cutOff = (sent: Array<unknown>, options: object) =>
+    mail({
+      ...options,
+      execute: (given: unknown) => {
+        sent.push(given)
+        if (sent.length === 1) throw new OutcomeLost({ message: "The connection broke" })
+        return "sent again"
+      }
+    })
+
+  it.live.each<readonly [string, options: object, sent: number]>([
+    ["Execute again", { requiresUserInput: ["to"] }, 2],
+    ["Skip", {}, 1],
+    ["Continue the run", {}, 1]
+  ])(
+    "A call whose outcome is unknown, also one with a form, is decided by \"%s\".",
+    ([name, options, times]) =>
+      Effect.gen(function*() {
+        const browser = yield* Browser.launch
+        const sent: Array<unknown> = []
+        const turns = [[Script.toolCall("send_mail", { to: "ann" })], [Script.text("Done.")]]
+        const { url } = yield* serve(turns, [cutOff(sent, options)])
+        const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+        yield* send(page, "Write to Ann")
+        yield* Effect.promise(async () => {
+          if ("requiresUserInput" in options) {
+            await page.getByLabel("to", { exact: true }).fill("bob")
+            await page.getByRole("button", { name: "Continue the run" }).click()
+          }
+          await page.getByText("The call has started, and its outcome is unknown").waitFor()
+          await page.locator(".decision").getByText("The connection broke").waitFor()
+          assert.isTrue(await page.getByRole("button", { name: "Continue the run" }).isDisabled())
+          assert.strictEqual(await page.getByText("Change the arguments").count(), 0)
+          if (name === "Continue the run") await page.getByLabel("Result of the call").fill("It was sent")
+        })
+        assert.deepStrictEqual(yield* findingsOn(page), [])
+        yield* Effect.promise(() => page.getByRole("button", { name }).click())
+        yield* Effect.promise(() => page.getByText("Done.").waitFor())
+        assert.lengthOf(sent, times)
+        assert.deepStrictEqual(problems, [])
+      }).pipe(Effect.scoped)
+  )
+
+  it.live("A call that is decided is not asked again, and one whose outcome is unknown is not approved with all.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const sent: Array<unknown> = []
+      const names = ["ann", "bob", "eve"]
+      const calls = names.map((to) => Script.toolCall("send_mail", { to }, `call_${to}`))
+      const more = names.slice(1).map((to) => Script.toolCall("send_mail", { to }, `more_${to}`))
+      const { url } = yield* serve([calls, more, [Script.text("Done.")]], [
+        cutOff(sent, { requiresConfirmation: true })
+      ])
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/`)
+      yield* send(page, "Write to all")
+      yield* Effect.promise(async () => {
+        await page.getByRole("button", { name: "Reject all" }).click()
+        await page.getByRole("button", { name: "Approve", exact: true }).first().click()
+        await page.getByRole("button", { name: "Continue the run" }).click()
+        await page.getByText("The call has started, and its outcome is unknown").waitFor()
+        assert.strictEqual(await page.locator(".decision").count(), 1)
+        assert.strictEqual(await page.getByRole("button", { name: "Approve all" }).count(), 0)
+        await page.getByRole("button", { name: "Execute again" }).click()
+        await page.getByRole("button", { name: "Approve all" }).click()
+        assert.strictEqual(await page.locator(".decision").count(), 2)
+        await page.getByRole("button", { name: "Continue the run" }).click()
+        await page.getByText("Done.").waitFor()
+      })
+      assert.deepStrictEqual(sent, ["ann", "ann", "bob", "eve"].map((to) => ({ to })))
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

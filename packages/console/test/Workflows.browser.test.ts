@@ -1,5 +1,6 @@
 // The graph of a workflow, and what a person sees of large and hostile answers, in a real browser.
 import { assert, describe, it } from "@effect/vitest"
+import * as ForEach from "@svc-runtime/agents/workflow/define/ForEach"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
@@ -43,6 +44,33 @@ describe("Workflows", () => {
         "completed Writer"
       ])
       assert.strictEqual(yield* Effect.promise(() => page.locator(".call").count()), 1)
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A step for the items of a list shows the item that a person decides about.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      const send = Step.make({ name: "send", confirmation: true, run: ({ input }) => `sent to ${String(input)}` })
+      const { url } = yield* TestServer.listen({
+        workflows: [
+          Workflow.make({
+            id: "letters",
+            steps: [ForEach.make({ name: "each", items: () => ["ann", "bob"], steps: [send] })]
+          })
+        ]
+      })
+      const { page, problems } = yield* Browser.open(browser, `${url}/console/#/chat/workflow/letters`)
+      const item = page.locator(".decisions .json")
+      yield* Effect.promise(async () => {
+        await page.getByLabel("Message").fill("Write to both")
+        await page.keyboard.press("Enter")
+        const first = await item.innerText()
+        await page.getByRole("button", { name: "Reject" }).click()
+        await item.filter({ hasNotText: first }).waitFor()
+        assert.deepStrictEqual([first, await item.innerText()].toSorted(), ["ann", "bob"])
+        await page.getByRole("button", { name: "Approve" }).click()
+        await page.getByText(/sent to/).first().waitFor()
+      })
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

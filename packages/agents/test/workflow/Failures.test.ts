@@ -6,10 +6,12 @@ import * as Agent from "@svc-runtime/features/Agent"
 import { Data, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Condition from "../../src/workflow/define/Condition.ts"
+import * as ForEach from "../../src/workflow/define/ForEach.ts"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Router from "../../src/workflow/define/Router.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
 import type { StepInput } from "../../src/workflow/define/StepInput.ts"
+import * as Steps from "../../src/workflow/define/Steps.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import * as Harness from "./Harness.ts"
 
@@ -197,5 +199,65 @@ describe("parallel branches", () => {
       const { output } = yield* Harness.run(Workflow.make({ id: "w", steps: [both] }))
       assert.match(String(output.content), /### ❌ FAILURE: bad\nno tea\n\n### ✅ SUCCESS: after/)
       assert.isFalse(output.step_results?.[0]?.success)
+    }))
+
+  it.effect("what people have rejected is no success, also inside of a branch, and the text has its note", () =>
+    Effect.gen(function*() {
+      const confirmed = (name: string) =>
+        Step.make({ name, confirmation: true, run: ({ input }) => `${name} ${String(input)}` })
+      const both = Parallel.make({
+        name: "both",
+        steps: [
+          ForEach.make({ name: "each", items: () => ["a", "b"], steps: [confirmed("send")] }),
+          Steps.make({ name: "row", steps: [confirmed("inside")] }),
+          confirmed("single"),
+          after
+        ]
+      })
+      const flow = Workflow.make({ id: "w", steps: [both, Agent.make({ id: "asker" })] })
+      const notes: Record<string, string> = { inside: "too late", single: "not this one" }
+      let ran = yield* Harness.run(flow)
+      while (ran.output.status === "PAUSED") {
+        const { step_index, step_name, step_id = "" } = ran.output.step_requirements?.at(-1) ?? {}
+        const isFirst = step_name === "send" && String(step_index) === "0,0,0,0"
+        const { [step_name ?? ""]: note = isFirst ? "" : "no" } = notes
+        const decision = { confirmed: isFirst, ...(note === "" ? {} : { rejection_feedback: note }) }
+        ran = yield* Harness.run(flow, {
+          entries: [...ran.entries, { kind: "decided" as const, step_id, decision }]
+        })
+      }
+      assert.strictEqual(
+        String(ran.output.content),
+        [
+          "asker: ## Parallel Execution Results",
+          "### ❌ FAILURE: each\n[\n  \"send a\",\n  null\n]\n\nItem 2: step 'send' skipped, because a person rejected it: no",
+          "### ❌ FAILURE: row\nSteps row completed with 0 results\n\nStep 'inside' skipped, because a person rejected it: too late",
+          "### ❌ FAILURE: single\nStep skipped, because a person rejected it: not this one",
+          "### ✅ SUCCESS: after\ngot go"
+        ].join("\n\n")
+      )
+    }))
+
+  it.effect("an agent after a list reads which items were rejected, and a function gets the results alone", () =>
+    Effect.gen(function*() {
+      const each = ForEach.make({
+        name: "each",
+        items: () => ["a"],
+        steps: [Step.make({ name: "send", outputReview: { onReject: "skip" }, run: () => "sent" })]
+      })
+      const decision = { confirmed: false, rejection_feedback: "too long" }
+      const last = {
+        agent: Agent.make({ id: "asker" }),
+        look: Step.make({ name: "look", run: ({ input }) => ({ input }) })
+      }
+      const ended = yield* Effect.forEach([last.agent, last.look], (step) =>
+        Effect.gen(function*() {
+          const flow = Workflow.make({ id: "w", steps: [each, step] as never })
+          return (yield* Harness.go(flow, yield* Harness.run(flow), decision)).output.content
+        }))
+      assert.deepStrictEqual<unknown>(ended, [
+        "asker: [\n  null\n]\n\nItem 1: step 'send' skipped, because a person rejected it: too long",
+        { input: [null] }
+      ])
     }))
 })

@@ -297,8 +297,8 @@ const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
 
 /** Values for a run that asks for none would approve unread calls. */
 const refuseNeedless = Effect.fnUntraced(function*(run: FollowedRun.Run) {
-  if (Waiting.insteadOfApproval(run) !== undefined) return
   const waiting = Waiting.of(run)
+  if (waiting.some(({ flag }) => flag !== undefined)) return
   return yield* new CommandFailed({
     message: "The run asks for no values, result or choices",
     hint: waiting.length === 0

@@ -47,6 +47,8 @@ export interface Waiting {
   readonly text: string
   /** The flag with which a script gives what is more than yes or no. */
   readonly flag?: string
+  /** The call that `--approve` executes again, in place of the flag. */
+  readonly repeats?: string
   /** The name of an event that it waits for. */
   readonly event?: string
 }
@@ -66,6 +68,7 @@ const valuesFlag = (fields: unknown): string => {
 
 const ofCall = ({ tool_execution: call, user_input_schema: fields = call.user_input_schema }: Requirement): Waiting => {
   const title = CallDecisions.titleOf(call)
+  if (call.outcome_unknown === true) return { text: CallDecisions.cutOff(call), flag: "--result TEXT", repeats: title }
   const event = call.asked?.event
   if (event !== undefined) return { text: `the event '${event}' for ${title}`, flag: "--result JSON", event }
   if (call.external_execution_required === true) return { text: `the result of ${title}`, flag: "--result TEXT" }
@@ -110,8 +113,18 @@ const valueFlags = (waiting: ReadonlyArray<Waiting>): string => {
   return `${flags.join(" and ")}, which also ${flags.length === 1 ? "approves" : "approve"} ${others.join("; ")},`
 }
 
+/** What an approval cannot give. */
+const needsMore = (waiting: ReadonlyArray<Waiting>): boolean =>
+  waiting.some(({ flag, repeats }) => flag !== undefined && repeats === undefined)
+
 /** Which of them a script can decide with. */
-export const flagsFor = (waiting: ReadonlyArray<Waiting>): string => `${valueFlags(waiting) || "--approve"} or --reject`
+export const flagsFor = (waiting: ReadonlyArray<Waiting>): string => {
+  const repeated = waiting.flatMap(({ repeats }) => repeats ?? [])
+  if (needsMore(waiting)) return `${valueFlags(waiting)} or --reject`
+  return repeated.length === 0
+    ? "--approve or --reject"
+    : `--approve, which executes ${repeated.join(" and ")} again, --result TEXT or --reject`
+}
 
 /** The command that continues the run: in a terminal it asks. */
 export const commandFor = (run: Run): string => {
@@ -123,11 +136,11 @@ export const commandFor = (run: Run): string => {
 
 /** What to do in place of `--approve`. Undefined: it decides everything. */
 export const insteadOfApproval = (run: Run): string | undefined => {
-  const flags = valueFlags(of(run))
-  return flags === ""
-    ? undefined
-    : `Give it with ${flags.replace(/,$/, "")}, reject it with --reject, or run svc runs continue ${run.run_id} in a ` +
-      "terminal."
+  const waiting = of(run)
+  return needsMore(waiting)
+    ? `Give it with ${valueFlags(waiting).replace(/,$/, "")}, reject it with --reject, or run svc runs continue ` +
+      `${run.run_id} in a terminal.`
+    : undefined
 }
 
 /** A name that has a comma is one choice too. */

@@ -3,6 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolContext } from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -158,6 +159,73 @@ describe("svc runs", () => {
       assert.strictEqual(ended.code, 0, ended.stderr)
       assert.include((yield* svc(["runs", "show", id])).stdout, "Printed")
     }))
+
+  /** A call that was cut off after its effect. Its repetition has a result. */
+  const cutOff = Effect.fnUntraced(function*(tool: Parameters<typeof open>[0]["tool"] = {}) {
+    const sent: Array<unknown> = []
+    const execute = (input: unknown) => {
+      sent.push(input)
+      if (sent.length === 1) throw new OutcomeLost({ message: "The connection broke" })
+      return "sent"
+    }
+    const { svc } = yield* open({ turns: asking(), tool: { ...tool, execute } })
+    const paused = yield* svc(["run", "mailer", "Write", ...tool.requiresUserInput === undefined ? [] : ["--json"]])
+    const id = documentOf<{ runs: ReadonlyArray<{ run_id: string }> }>(yield* svc(["runs", "list", "--json"])).runs[0]!
+      .run_id
+    if (tool.requiresUserInput !== undefined) yield* svc(["runs", "continue", id, "--values", `{"to":"bob"}`])
+    const resultOf = Effect.map(
+      svc(["runs", "show", id, "--json"]),
+      (ran) => documentOf<{ tools: ReadonlyArray<{ result: string }> }>(ran).tools.map(({ result }) => result)
+    )
+    return { id, paused, resultOf, sent, svc }
+  })
+
+  const [repeat, give, skip] = ["Repeat it", "Give its result", "Skip it"]
+
+  it.live.each<readonly [string, ReadonlyArray<string | boolean>, result: string, sent: number]>([
+    ["repeated", [repeat], "sent", 2],
+    ["given its result, which is no empty line", [give, "", "It was sent"], "It was sent", 1],
+    ["skipped, with a reason", [skip, "Not again"], "Not again", 1]
+  ])(
+    "at a terminal a call whose outcome is unknown is named as such, and can be %s",
+    ([, replies, result, times]) =>
+      Effect.gen(function*() {
+        for (const tool of [{}, { requiresUserInput: ["to"] as const }]) {
+          const { id, resultOf, sent, svc } = yield* cutOff(tool as never)
+          const ended = yield* svc(["runs", "continue", id], { terminal: true, replies })
+          assert.strictEqual(ended.code, 0, ended.stderr)
+          const to = sent.length > 0 && JSON.stringify(sent[0])
+          assert.strictEqual(
+            ended.questions[0],
+            `send_mail(${to}) has started, and its outcome is unknown: The connection broke`
+          )
+          assert.include((yield* resultOf)[0], result)
+          assert.lengthOf(sent, times)
+        }
+      })
+  )
+
+  it.live.each<readonly [ReadonlyArray<string>, result: string, sent: number]>([
+    [["--approve"], "sent", 2],
+    [["--result", "It was sent"], "It was sent", 1],
+    [["--reject", "--note", "Not again"], "Not again", 1]
+  ])(
+    "a script reads how to decide on a call whose outcome is unknown, and does it with %s",
+    ([flags, result, times]) =>
+      Effect.gen(function*() {
+        const { id, paused, resultOf, sent, svc } = yield* cutOff()
+        const call = `send_mail({"to":"ann"})`
+        const ways = `--approve, which executes ${call} again, --result TEXT or --reject`
+        assert.include(paused.stderr, `${call}, which has started, and whose outcome is unknown: The connection broke`)
+        assert.include(paused.stderr, `svc runs continue ${id}, in a script with ${ways}.`)
+        const undecided = yield* svc(["runs", "continue", id])
+        assert.include(undecided.stderr, `Decide with ${ways}, or run svc runs continue ${id} in a terminal.`)
+        const ended = yield* svc(["runs", "continue", id, ...flags])
+        assert.strictEqual(ended.code, 0, ended.stderr)
+        assert.include((yield* resultOf)[0], result)
+        assert.lengthOf(sent, times)
+      })
+  )
 
   it.live("a script continues a workflow with the values or the choices of its step", () =>
     Effect.gen(function*() {

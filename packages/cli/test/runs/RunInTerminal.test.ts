@@ -1,5 +1,6 @@
 // Runs as a person meets them: in a terminal or a pipe, against the service on a real port.
 import { assert, beforeAll, describe, it } from "@effect/vitest"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -17,13 +18,13 @@ beforeAll(async () => {
   await build()
 })
 
-const serve = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>) {
+const serve = Effect.fnUntraced(function*(turns: ReadonlyArray<Script.Turn>, execute = () => "erased") {
   const { model } = yield* Script.make(turns)
   const erase = Tool.make({
     name: "erase",
     parameters: Schema.Struct({}),
     requiresConfirmation: true,
-    execute: () => "erased"
+    execute
   })
   const agent = Agent.make({ id: "talker", model, tools: [erase], addHistoryToContext: true })
   return yield* TestServer.listen({ agents: [agent] })
@@ -113,6 +114,25 @@ describe.skipIf(noTerminal !== undefined)("in a terminal", () => {
         /\[y\/N\].*\r?\n.*The run waits for a decision: [^]*Continue it with svc runs continue/
       )
       assert.deepStrictEqual(yield* statusOf(url), ["PAUSED"])
+    })))
+
+  it.live("nothing but Enter decides nothing about a call whose outcome is unknown", () =>
+    Effect.scoped(Effect.gen(function*() {
+      const turns = [[Script.toolCall("erase", {}, "call_1")], [Script.text("Done.")]]
+      const { url } = yield* serve(turns, () => {
+        throw new OutcomeLost({ message: "The connection broke" })
+      })
+      const ended = yield* Effect.promise(() =>
+        inTerminal(
+          ["run", "agent/talker", "Hi", "--url", url],
+          [["[y/N]", "y\r"], ["[1]:", "\r"], ["Result of erase({}):", "\r"], ["Expected the result.", "it is gone\r"]]
+        )
+      )
+      assert.strictEqual(ended.code, 0, ended.stdout)
+      const shown =
+        /1 {2}Give its result\s+2 {2}Repeat it\s+3 {2}Skip it\s[^]*its outcome is unknown: The connection broke \[1\]:/
+      assert.match(ended.stdout, shown)
+      assert.deepStrictEqual(yield* statusOf(url), ["COMPLETED"])
     })))
 })
 

@@ -10,6 +10,7 @@ const call = (tool_name: string, tool_args: object, more: object = {}) => ({
     tool_args,
     requires_confirmation: true,
     confirmed: null,
+    result: null,
     ...more
   }
 })
@@ -35,6 +36,33 @@ describe("Waiting", () => {
     assert.strictEqual(
       Waiting.flagsFor(Waiting.of(paused({ requirements: [ship] }))),
       `--values '{"day": …}' or --reject`
+    )
+  })
+
+  it("A call whose outcome is unknown is repeated by --approve, and a call that needs values wants its result too.", () => {
+    const lost = call("refund", { order: 7 }, { external_execution_required: true, outcome_unknown: true })
+    const alone = paused({ requirements: [lost, pay] })
+    const ways = `--approve, which executes refund({"order":7}) again, --result TEXT or --reject`
+    assert.strictEqual(Waiting.commandFor(alone), `svc runs continue r, in a script with ${ways}`)
+    assert.isUndefined(Waiting.insteadOfApproval(alone))
+    assert.strictEqual(
+      Waiting.flagsFor(Waiting.of(paused({ requirements: [lost, ship] }))),
+      `--result TEXT and --values '{"day": …}' or --reject`
+    )
+  })
+
+  it("A form that was cut off waits again, and a call that is decided does not.", () => {
+    const form = call("ship", { amount: 6, day: "friday" }, {
+      external_execution_required: true,
+      outcome_unknown: true,
+      answered: true
+    })
+    const rejected = { ...pay, confirmation: false }
+    const repeated = { ...form, id: "again", confirmation: true }
+    const declined = call("ask", {}, { confirmed: null, result: "Declined" })
+    assert.deepStrictEqual(
+      Waiting.of(paused({ requirements: [form, rejected, repeated, declined] })).map(({ text }) => text),
+      [`ship({"amount":6,"day":"friday"}), which has started, and whose outcome is unknown`]
     )
   })
 

@@ -36,9 +36,14 @@ export interface Decision {
   readonly tool_execution?: Requirement["tool_execution"]
 }
 
+/** The call has begun, and it is not known whether it has had its effect. */
+const isUnknown = ({ tool_execution: call }: Requirement): boolean => call.outcome_unknown === true
+
 /** Undefined: it is not complete. */
 export const decisionOf = (requirement: Requirement, choice: Choice): Decision | undefined => {
   const { id, tool_execution: call } = requirement
+  const note = choice.note === undefined || choice.note === "" ? {} : { confirmation_note: choice.note }
+  if (isUnknown(requirement) && choice.confirmed !== undefined) return { id, confirmed: choice.confirmed, ...note }
   if (call.external_execution_required === true) {
     return choice.result === undefined || choice.result === ""
       ? undefined
@@ -57,7 +62,6 @@ export const decisionOf = (requirement: Requirement, choice: Choice): Decision |
       : undefined
   }
   if (choice.confirmed === undefined) return undefined
-  const note = choice.note === undefined || choice.note === "" ? {} : { confirmation_note: choice.note }
   if (!choice.confirmed || choice.args === undefined) return { id, confirmed: choice.confirmed, ...note }
   const args = changedArguments(call.tool_args, choice.args)
   return args === undefined
@@ -83,6 +87,43 @@ interface CallProps {
 export const isConfirmation = ({ tool_execution: call }: Requirement): boolean =>
   call.external_execution_required !== true && call.requires_user_input !== true && call.wake_at === undefined
 
+/** A press on a button can be the decision. */
+export const isPressed = (requirement: Requirement): boolean => isConfirmation(requirement) || isUnknown(requirement)
+
+interface VerdictsProps {
+  readonly choice: Choice
+  readonly change: (choice: Choice) => void
+  readonly choose: (confirmed: boolean) => void
+  /** A press is the decision. */
+  readonly isOnly: boolean
+  readonly isSending: boolean | undefined
+  readonly cannotApprove?: boolean
+  readonly names?: readonly [approve: string, reject: string]
+}
+
+const Verdicts = ({ change, choice, choose, isOnly, ...verdict }: VerdictsProps) => (
+  <div class="verdicts">
+    <Verdict {...verdict} confirmed={isOnly ? undefined : choice.confirmed} change={choose} />
+    <input
+      aria-label="Note for the model"
+      placeholder="Note for the model (optional)"
+      value={choice.note ?? ""}
+      onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
+    />
+  </div>
+)
+
+const Result = ({ change, result, title }: {
+  readonly title: string
+  readonly result: string
+  readonly change: (result: string) => void
+}) => (
+  <label>
+    {title}
+    <textarea rows={3} value={result} onInput={(event) => change(event.currentTarget.value)} />
+  </label>
+)
+
 const Confirmation = ({ change, choice, decide, isSending, requirement }: CallProps) => {
   const { tool_execution: call } = requirement
   const { args = {} } = choice
@@ -96,27 +137,46 @@ const Confirmation = ({ change, choice, decide, isSending, requirement }: CallPr
   return (
     <>
       {call.asked === undefined ? <Values value={current ?? call.tool_args} /> : null}
-      {call.outcome_unknown === true
-        ? <p>The call has started, and its outcome is unknown. Approve to execute it again.</p>
-        : null}
       <details>
         <summary>Change the arguments</summary>
         <Arguments given={call.tool_args} changed={args} change={(args) => change({ ...choice, args })} />
       </details>
-      <div class="verdicts">
-        <Verdict
-          confirmed={decide === undefined ? choice.confirmed : undefined}
-          cannotApprove={current === undefined}
-          isSending={isSending}
-          change={choose}
-        />
-        <input
-          aria-label="Note for the model"
-          placeholder="Note for the model (optional)"
-          value={choice.note ?? ""}
-          onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
-        />
-      </div>
+      <Verdicts
+        choice={choice}
+        isOnly={decide !== undefined}
+        cannotApprove={current === undefined}
+        isSending={isSending}
+        change={change}
+        choose={choose}
+      />
+    </>
+  )
+}
+
+/** Another result than what is sent is no verdict, and a verdict needs no result. */
+const Unknown = ({ change, choice, decide, isSending, requirement }: CallProps) => {
+  const { confirmed: _, result = "", ...others } = choice
+  const choose = (confirmed: boolean) => {
+    const made = { ...others, confirmed }
+    const decision = decide === undefined ? undefined : decisionOf(requirement, made)
+    if (decision === undefined) change(made)
+    else decide?.(decision)
+  }
+  return (
+    <>
+      <p>
+        The call has started, and its outcome is unknown. Look up what has happened, and enter its result, or execute it
+        again, or skip it.
+      </p>
+      <Result title="Result of the call" result={result} change={(result) => change({ ...others, result })} />
+      <Verdicts
+        choice={choice}
+        isOnly={decide !== undefined}
+        isSending={isSending}
+        names={["Execute again", "Skip"]}
+        change={change}
+        choose={choose}
+      />
     </>
   )
 }
@@ -140,16 +200,13 @@ export const CallDecision = (props: CallProps) => {
           The run continues by itself at <Time value={call.wake_at} />.
         </p>
       )}
-      {call.external_execution_required === true
+      {isUnknown(requirement) ? <Unknown {...props} /> : call.external_execution_required === true
         ? (
-          <label>
-            {call.asked?.event === undefined ? "Result of the call" : `What is sent as ${call.asked.event}`}
-            <textarea
-              rows={3}
-              value={choice.result ?? ""}
-              onInput={(event) => change({ ...choice, result: event.currentTarget.value })}
-            />
-          </label>
+          <Result
+            title={call.asked?.event === undefined ? "Result of the call" : `What is sent as ${call.asked.event}`}
+            result={choice.result ?? ""}
+            change={(result) => change({ ...choice, result })}
+          />
         )
         : call.requires_user_input === true
         ? (
@@ -173,19 +230,39 @@ interface Props {
   readonly isSending?: boolean | undefined
 }
 
-/** A call that waits for a time only needs no decision, and one whose approval is resolved follows it. */
-const isOpen = ({ approval_status, tool_execution: call }: Requirement): boolean =>
-  approval_status === undefined && call.answered !== true &&
-  (call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true)
+/** It has no decision yet, also none of an approval. A call that was cut off has the values of one before it. */
+const isUndecided = (requirement: Requirement): boolean => {
+  const { approval_status, confirmation, external_execution_result, tool_execution: call, user_input_schema } =
+    requirement
+  const decisions = [approval_status, confirmation, external_execution_result, user_input_schema]
+  return decisions.every((decision) => decision === undefined) && call.result === null &&
+    (isUnknown(requirement) || call.answered !== true)
+}
+
+/** A call that waits for a time only needs no decision. */
+const needsDecision = ({ tool_execution: call }: Requirement): boolean =>
+  call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true
+
+/** What waits, and which of it waits for a person. */
+export const waitingIn = (requirements: ReadonlyArray<Requirement>) => {
+  const waiting = requirements.filter(isUndecided)
+  return { waiting, open: waiting.filter(needsDecision) }
+}
 
 export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
-  const open = requirements.filter(isOpen)
+  const { open, waiting } = waitingIn(requirements)
   const [only] = open
-  const isOnly = open.length === 1 && only !== undefined && isConfirmation(only)
+  const isOnly = open.length === 1 && only !== undefined && isPressed(only)
+  const isWhole = isOnly && isConfirmation(only)
   const decisions = open.map((requirement) => decisionOf(requirement, choices[requirement.id] ?? {}))
+  // what can have happened is repeated or skipped one by one
+  const together = open.filter(isConfirmation)
   const all = (confirmed: boolean) =>
-    setChoices(Object.fromEntries(open.map(({ id }) => [id, { ...choices[id], confirmed }])))
+    setChoices({
+      ...choices,
+      ...Object.fromEntries(together.map(({ id }) => [id, { ...choices[id], confirmed }]))
+    })
   return (
     <form
       class="decisions"
@@ -195,7 +272,7 @@ export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
       }}
     >
       <h2>{open.length === 0 ? "The run waits" : "The run waits for you"}</h2>
-      {requirements.map((requirement) => (
+      {waiting.map((requirement) => (
         <CallDecision
           key={requirement.id}
           requirement={requirement}
@@ -205,13 +282,13 @@ export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
           isSending={isSending}
         />
       ))}
-      {open.length < 2 ? null : (
+      {together.length < 2 ? null : (
         <p>
           <button type="button" onClick={() => all(true)}>Approve all</button>{" "}
           <button type="button" onClick={() => all(false)}>Reject all</button>
         </p>
       )}
-      {open.length === 0 || isOnly
+      {open.length === 0 || isWhole
         ? null
         : (
           <button class="primary" disabled={isSending === true || decisions.some((decision) => decision === undefined)}>

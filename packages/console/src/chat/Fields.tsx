@@ -12,11 +12,16 @@ interface VerdictProps {
   readonly isSending?: boolean | undefined
   /** How many calls it is for, if several. */
   readonly all?: number
+  /** Of the buttons. */
+  readonly names?: readonly [approve: string, reject: string]
   readonly change: (confirmed: boolean) => void
 }
 
+const verdicts = ["Approve", "Reject"] as const
+
 /** Two buttons. */
-export const Verdict = ({ all, cannotApprove = false, change, confirmed, isSending = false }: VerdictProps) => {
+export const Verdict = ({ all, cannotApprove = false, change, confirmed, isSending = false, names }: VerdictProps) => {
+  const [approve, reject] = names ?? (all === undefined ? verdicts : verdicts.map((name) => `${name} all ${all}`))
   const pressed = (each: boolean) => confirmed === undefined ? {} : { "aria-pressed": confirmed === each }
   return (
     <p class="verdict" role="group" aria-label="Decision">
@@ -27,10 +32,10 @@ export const Verdict = ({ all, cannotApprove = false, change, confirmed, isSendi
         {...pressed(true)}
         onClick={() => change(true)}
       >
-        <Icon of={Check} /> {all === undefined ? "Approve" : `Approve all ${all}`}
+        <Icon of={Check} /> {approve}
       </button>
       <button type="button" class="reject" disabled={isSending} {...pressed(false)} onClick={() => change(false)}>
-        <Icon of={X} /> {all === undefined ? "Reject" : `Reject all ${all}`}
+        <Icon of={X} /> {reject}
       </button>
     </p>
   )

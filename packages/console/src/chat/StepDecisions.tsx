@@ -2,7 +2,15 @@
 import { readField, type StepRequirement, type WorkflowContinueInput } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
-import { CallDecision, type Choice, decisionOf, isConfirmation, isRequirement } from "./CallDecisions.tsx"
+import {
+  CallDecision,
+  type Choice,
+  decisionOf,
+  isConfirmation,
+  isPressed,
+  isRequirement,
+  waitingIn
+} from "./CallDecisions.tsx"
 import { Fields, Verdict } from "./Fields.tsx"
 
 interface StepChoice {
@@ -15,21 +23,27 @@ interface StepChoice {
 
 const callsOf = (
   { executor_requirements: calls = [] }: { readonly executor_requirements?: ReadonlyArray<unknown> | undefined }
-) => calls.filter(isRequirement).filter(({ approval_status }) => approval_status === undefined)
+) => waitingIn(calls.filter(isRequirement))
+
+/** The only call that is decided, if a press on a button can do it. */
+const pressedIn = (step: StepRequirement) => {
+  const { open: [call, ...others] } = callsOf(step)
+  return call !== undefined && others.length === 0 && isPressed(call) ? call : undefined
+}
 
 /** It needs no more than a press on a button. */
 const isDecidedAtOnce = (step: StepRequirement): boolean => {
   if (step.requires_executor_input !== true) return !step.requires_route_selection && !step.requires_user_input
-  const [call, ...others] = callsOf(step)
-  return call !== undefined && others.length === 0 && isConfirmation(call)
+  const call = pressedIn(step)
+  return call !== undefined && isConfirmation(call)
 }
 
 /** What is sent. Undefined: it is not complete. */
 const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
   if (step.requires_executor_input === true) {
-    const calls = callsOf(step)
+    const { open: calls } = callsOf(step)
     const decisions = calls.map((call) => decisionOf(call, choice.calls[call.id] ?? {}))
-    return decisions.every((decision) => decision !== undefined)
+    return calls.length > 0 && decisions.every((decision) => decision !== undefined)
       ? { ...step, executor_requirements: calls.map((call, index) => ({ ...call, ...decisions[index] })) }
       : undefined
   }
@@ -49,6 +63,12 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
   return { ...step, confirmed: choice.confirmed, ...feedback }
 }
 
+/** What the step gets from the step before it, such as the item of a list. */
+const givenTo = ({ step_input }: StepRequirement): unknown =>
+  typeof step_input === "object" && step_input !== null && "previous_step_content" in step_input
+    ? step_input["previous_step_content"]
+    : undefined
+
 interface Props {
   readonly requirements: ReadonlyArray<StepRequirement>
   readonly decide: (decisions: WorkflowContinueInput) => void
@@ -64,6 +84,7 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
   const send = (decision: object | undefined) => {
     if (decision !== undefined) decide({ step_requirements: [...requirements.slice(0, -1), decision] })
   }
+  const about = step.step_output ?? givenTo(step)
   const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
   return (
     <form
@@ -75,16 +96,16 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
     >
       <h2>The step {step.step_name} waits for you</h2>
       {message === null ? null : <p>{message}</p>}
-      {step.step_output === undefined ? null : <Json value={step.step_output} />}
+      {about === undefined || about === null ? null : <Json value={about} />}
       {step.requires_executor_input === true
-        ? callsOf(step).map((call) => (
+        ? callsOf(step).waiting.map((call) => (
           <CallDecision
             key={call.id}
             requirement={call}
             choice={choice.calls[call.id] ?? {}}
             change={(made) => setChoice({ ...choice, calls: { ...choice.calls, [call.id]: made } })}
             isSending={isSending}
-            decide={isDecidedAtOnce(step)
+            decide={pressedIn(step)?.id === call.id
               ? (made) => send({ ...step, executor_requirements: [{ ...call, ...made }] })
               : undefined}
           />

@@ -327,13 +327,14 @@ const inBlock = (text: string): string => {
   return `${fence}\n${text}\n${fence}`
 }
 
-/** What is decided about: the arguments of a call, or the output of a step. */
+/** What is decided about: the arguments of a call, the output of a step, or the item that it is for. */
 const aboutOf = ({ args, kind }: Question): string | undefined => {
   const given = Json.isObject(args) ? args : {}
-  const { output } = given
+  const { input, output, step_index } = given
   if (kind === "output_review") return output === undefined ? undefined : inBlock(shownValue(output))
   if (kind === "step_confirmation" || kind === "step_input" || kind === "route_choice" || kind === "failed_step") {
-    return undefined
+    // steps inside of others, such as those of the items of a list, differ by what they get
+    return step_index === undefined || input === undefined || input === null ? undefined : inBlock(shownValue(input))
   }
   const lines = Object.entries(given).slice(0, maxArguments).map(([name, value]) => `${name}: ${shownValue(value)}`)
   return lines.length === 0 ? undefined : inBlock(lines.join("\n"))

@@ -180,6 +180,18 @@ const namedBy = ({ id, step_id }: StepRequirement.StepRequirement | StepRequirem
   ...(id === undefined ? {} : { id })
 })
 
+/** Steps inside of others, such as those of the items of a list, have the same name several times. */
+const placeOf = (
+  { step_index, step_name }: StepRequirement.StepRequirement | StepRequirement.ErrorRequirement
+): Json.Object => ({ step: step_name, ...(typeof step_index === "number" ? {} : { step_index: [...step_index] }) })
+
+/** What the step gets: an item of a list, the result of the step before, or the input of the workflow. */
+const inputOf = ({ step_input = null }: StepRequirement.StepRequirement): Json.Object => {
+  if (!Json.isObject(step_input)) return {}
+  const { input = null, previous_step_content: previous = null } = step_input
+  return { input: previous ?? input }
+}
+
 const ofStep = (
   requirement: StepRequirement.StepRequirement,
   place: number,
@@ -200,7 +212,8 @@ const ofStep = (
     kind,
     name: step_name,
     args: {
-      step: step_name,
+      ...placeOf(requirement),
+      ...inputOf(requirement),
       ...(kind === "output_review" && step_output !== undefined ? { output: step_output } : {}),
       ...(available_choices === null ? {} : { choices: available_choices })
     },
@@ -218,7 +231,7 @@ const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): 
     id: `${step_id}.${place}.error.${retry_count}`,
     kind: "failed_step",
     name: step_name,
-    args: { step: step_name, error: error_message },
+    args: { ...placeOf(requirement), error: error_message },
     message: messages.failed_step(step_name),
     target: { list: "error_requirements", ...namedBy(requirement) }
   })

@@ -1,5 +1,4 @@
 // Steps that execute their steps in sequence, in parallel, or on a condition.
-import * as Run from "@svc-runtime/domain/Run"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
 import { Effect } from "effect"
 import { beside, broken, children, decided } from "../define/Container.ts"
@@ -7,6 +6,7 @@ import * as FunctionStep from "../define/FunctionStep.ts"
 import type { ConditionNode, ParallelNode, StepsNode } from "../define/Node.ts"
 import * as Sequence from "../define/Sequence.ts"
 import type { Interruption } from "../pause/Interruption.ts"
+import * as Given from "./Given.ts"
 import * as StepKey from "./StepKey.ts"
 import * as StepOutputs from "./StepOutputs.ts"
 import { about, emitWorkflowEvent, type StepCall } from "./WorkflowExecution.ts"
@@ -34,10 +34,8 @@ export const steps = Effect.fnUntraced(
   }
 )
 
-const heading = ({ content, error, step_name, success }: StepOutput.StepOutput) =>
-  `### ${success ? "✅ SUCCESS" : "❌ FAILURE"}: ${step_name}\n${
-    success ? Run.textOf(content) : error ?? Run.textOf(content)
-  }`
+const section = (isSuccess: boolean, name: string, text: string): string =>
+  `### ${isSuccess ? "✅ SUCCESS" : "❌ FAILURE"}: ${name}\n${text}`
 
 export const parallel = Effect.fnUntraced(function*(
   { before, execution, node, place }: StepCall<ParallelNode>
@@ -61,7 +59,13 @@ export const parallel = Effect.fnUntraced(function*(
     parallel_step_count,
     step_results: results
   })
-  const content = ["## Parallel Execution Results", ...results.map(heading)].join("\n\n")
+  const sections = ended.flatMap((output, index) => {
+    if (output !== null) return [section(output.success, output.step_name, Given.textOf(output))]
+    const { [index]: left } = node.steps
+    const why = left && StepOutputs.leftOut({ execution, node: left, place: at(index) })
+    return left === undefined || why === undefined ? [] : [section(false, left.name, why)]
+  })
+  const content = ["## Parallel Execution Results", ...sections].join("\n\n")
   return {
     ...StepOutputs.container({ execution, node, place }, content, results),
     steps: results,

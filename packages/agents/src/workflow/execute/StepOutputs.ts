@@ -1,7 +1,9 @@
 // Constructors of step outputs.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as StepOutput from "@svc-runtime/domain/StepOutput"
+import * as StepKey from "./StepKey.ts"
 import type { StepAt } from "./WorkflowExecution.ts"
+import type * as WorkflowJournal from "./WorkflowJournal.ts"
 
 /** `str` for text, else the name of the JSON type. */
 export const contentTypeOf = (content: Json.Value): string => {
@@ -32,15 +34,57 @@ export const done = (
   ...fields
 })
 
+const whyLeftOut = ({ confirmed, late, rejection_feedback }: WorkflowJournal.Decision): string | undefined => {
+  if (late === "skip") return "it was not decided in time"
+  if (confirmed !== false) return undefined
+  const note = rejection_feedback ?? ""
+  return `a person rejected it${note === "" ? "" : `: ${note}`}`
+}
+
+/** Why the step was left out, if a person or a late decision has done it. */
+export const leftOut = ({ execution: { journal }, place }: StepAt): string | undefined => {
+  const last = journal.asked().findLast(([key]) => StepKey.withoutRepetition(StepKey.ofEntry(key)) === place.key)
+  const decision = last === undefined ? undefined : journal.decisionOf(last[0])
+  const why = decision === undefined ? undefined : whyLeftOut(decision)
+  return why === undefined ? undefined : `Step skipped, because ${why}`
+}
+
+/** How many left out steps of a container are named. */
+const maxNamed = 100
+
+const itemIn = ({ node, place }: StepAt, key: string): string => {
+  const number = /^\/#(\d+)\//.exec(key.slice(place.key.length))?.[1]
+  return number === undefined ? "Step" : `${node.type === "ForEach" ? "Item" : "Iteration"} ${number}: step`
+}
+
+/** The steps inside of a container that people have left out: they are not in its content. */
+const leftOutIn = (at: StepAt): string | null => {
+  const { execution: { journal }, place } = at
+  const found = new Map<string, string>()
+  for (const [key, { step_name }] of journal.asked()) {
+    const step = StepKey.withoutRepetition(StepKey.ofEntry(key))
+    const decision = journal.decisionOf(key)
+    if (decision === undefined || !step.startsWith(`${place.key}/`) || journal.finished(step)?.output !== null) continue
+    const why = whyLeftOut(decision)
+    if (why !== undefined) found.set(step, `${itemIn(at, step)} '${step_name}' skipped, because ${why}`)
+  }
+  const lines = [...found.values()]
+  const more = lines.length > maxNamed ? [`${lines.length - maxNamed} more were skipped`] : []
+  return lines.length === 0 ? null : [...lines.slice(0, maxNamed), ...more].join("\n")
+}
+
 /** The output of a container. */
 export const container = (
-  { execution, node, place }: StepAt,
+  at: StepAt,
   content: Json.Value,
   steps: ReadonlyArray<StepOutput.StepOutput>
-): StepOutput.StepOutput =>
-  done({ execution, node, place }, {
+): StepOutput.StepOutput => {
+  const error = leftOutIn(at)
+  return done(at, {
     content,
-    success: steps.every(({ success }) => success),
+    success: error === null && steps.every(({ success }) => success),
+    error,
     stop: steps.some(({ stop }) => stop),
     ...(steps.length === 0 ? {} : { steps })
   })
+}

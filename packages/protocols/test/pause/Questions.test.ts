@@ -1,0 +1,51 @@
+// What the clients of other protocols read of the steps that a workflow waits for.
+import { assert, describe, it } from "@effect/vitest"
+import type * as Json from "@svc-runtime/domain/Json"
+import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as Questions from "../../src/pause/Questions.ts"
+
+const at = (step_index: StepRequirement.StepIndex, more: Partial<StepRequirement.StepRequirement> = {}) => ({
+  ...StepRequirement.blank({ step_id: "s", step_name: "send", step_index, step_type: "Step" }),
+  requires_confirmation: true,
+  ...more
+})
+
+const argsOf = (requirement: StepRequirement.StepRequirement): Json.Value | undefined =>
+  Questions.of({ step_requirements: [requirement] })[0]?.args
+
+describe("A question about a step", () => {
+  it("A question names the item of a list by the place of the step, and by what the step gets.", () => {
+    const args = ["ann", "bob"].map((item, index) =>
+      argsOf(at([1, index, 0], { step_input: { input: "All of them", previous_step_content: item } }))
+    )
+    assert.deepStrictEqual(args, [
+      { step: "send", step_index: [1, 0, 0], input: "ann" },
+      { step: "send", step_index: [1, 1, 0], input: "bob" }
+    ])
+  })
+
+  it("The first step of a workflow gets its input, and an input that is too large is left out.", () => {
+    const first = at(0, { step_input: { input: "All of them", previous_step_content: null } })
+    assert.deepStrictEqual(argsOf(first), { step: "send", input: "All of them" })
+    assert.deepStrictEqual(argsOf(at([0, 2])), { step: "send", step_index: [0, 2] })
+  })
+
+  it("A review has the output that it is about, and a failure its reason, with the place of the step.", () => {
+    const reviewed = at([0, 3, 0], { requires_confirmation: false, requires_output_review: true, step_output: "Dear" })
+    assert.deepStrictEqual(argsOf(reviewed), { step: "send", step_index: [0, 3, 0], output: "Dear" })
+    const failed: StepRequirement.ErrorRequirement = {
+      step_id: "s",
+      step_name: "send",
+      step_index: [0, 4, 0],
+      error_message: "no tea",
+      error_type: "Error",
+      retry_count: 0,
+      decision: null
+    }
+    assert.deepStrictEqual(Questions.of({ error_requirements: [failed] })[0]?.args, {
+      step: "send",
+      step_index: [0, 4, 0],
+      error: "no tea"
+    })
+  })
+})
