@@ -128,6 +128,7 @@ const reject = ({ call, tool }: Decidable, note: string | null | undefined): Age
   return {
     call,
     ...(question === undefined ? { confirmed: false } : { asked: question, declined: true }),
+    ...(tool.outcome_unknown === true ? { outcome_unknown: true } : {}),
     ...noted(note)
   }
 }
@@ -148,10 +149,9 @@ const external = (waiting: Decidable, sent: SentTool) => {
     })
   }
   if (confirmed === false) return Effect.succeed(reject(waiting, confirmation_note))
-  // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before
+  // its outcome is unknown, and a person confirmed to repeat it as it was made
   if (confirmed === true && tool.outcome_unknown === true) {
-    const args = tool.answered === true ? { tool_args: tool.tool_args } : {}
-    return Effect.succeed({ call, confirmed, ...noted(sent.confirmation_note), ...args })
+    return Effect.succeed({ call, confirmed, ...noted(confirmation_note) })
   }
   const problem = tool.outcome_unknown === true
     ? `The outcome of ${tool.tool_name} is unknown`
