@@ -14,6 +14,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
 import { live } from "../../../engine/test/run/Restartable.ts"
+import * as Hook from "../../src/agent/define/Hook.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
 import * as Workflow from "../../src/workflow/Workflow.ts"
 import { delegate } from "../team/Harness.ts"
@@ -31,6 +32,7 @@ import {
   woken
 } from "./DurableFunctions.ts"
 import { commandOf } from "./Harness.ts"
+import { hook } from "./Hooking.ts"
 
 const model = { n: "9000 teas" }
 const person = { n: "9 teas" }
@@ -45,7 +47,8 @@ interface Called {
 /** The agent that calls the tool, what the tool got, and what the model has read of its result. */
 const desk = Effect.fnUntraced(function*(
   work: (input: Input, context: Tool.ToolContext, time: number) => unknown,
-  options: Partial<Tool.Options<undefined>> = { requiresConfirmation: true }
+  options: Partial<Tool.Options<undefined>> = { requiresConfirmation: true },
+  hooks: Agent.Options["hooks"] = []
 ) {
   const called: Array<Called> = []
   const read: Array<string> = []
@@ -63,7 +66,7 @@ const desk = Effect.fnUntraced(function*(
     read.push(...results)
     return results.length === 0 ? [toolCall("pay", model, "p")] : [text("Done.")]
   }))
-  return { called, read, agent: Agent.make({ id: "desk", tools: [made], model: script.model }), made }
+  return { called, read, agent: Agent.make({ id: "desk", tools: [made], model: script.model, hooks }), made }
 })
 
 type Desk = Effect.Success<ReturnType<typeof desk>>
@@ -262,6 +265,38 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       yield* answeredWith(scene, asking, sent)
       assert.deepStrictEqual(argsOf(one), [1, 2, 3].map(() => ({ ...model, address: "SECRET" })))
       assert.notInclude(one.read.join(), "SECRET")
+    }))
+
+  it.effect("a hook gets them once, and the call goes on with what it leaves", () =>
+    Effect.gen(function*() {
+      const hooked: Array<unknown> = []
+      const beforeTool = ({ args }: { readonly args: unknown }) => {
+        hooked.push(args)
+        return hooked.length === 2 ? Hook.change({ n: "9 teas, checked" }) : undefined
+      }
+      const work = async (_: Input, { sleep }: Tool.ToolContext) => (await sleep("1 hour"), "paid")
+      const one = yield* desk(work, { requiresConfirmation: true }, hook({ beforeTool }))
+      const scene = yield* sceneOf(one)
+      const first = yield* begun(scene)
+      const asleep = yield* answeredWith(scene, first, sentBack(first, edited))
+      yield* TestClock.adjust("1 hour")
+      assert.strictEqual((yield* woken(scene, asleep)).snapshot.status, "COMPLETED")
+      assert.deepStrictEqual(hooked, [model, person])
+      assert.deepStrictEqual(argsOf(one), [{ n: "9 teas, checked" }, { n: "9 teas, checked" }])
+    }))
+
+  it.effect("a hook that changes nothing gets them once", () =>
+    Effect.gen(function*() {
+      const hooked: Array<unknown> = []
+      const work = async (_: Input, { sleep }: Tool.ToolContext) => (await sleep("1 hour"), "paid")
+      const hooks = hook({ beforeTool: ({ args }) => void hooked.push(args) })
+      const one = yield* desk(work, { requiresConfirmation: true }, hooks)
+      const scene = yield* sceneOf(one)
+      const first = yield* begun(scene)
+      const asleep = yield* answeredWith(scene, first, sentBack(first, edited))
+      yield* TestClock.adjust("1 hour")
+      assertDecided(yield* woken(scene, asleep), one, 2)
+      assert.deepStrictEqual(hooked, [model, person])
     }))
 
   it.effect.each<readonly [string, Partial<Requirement.Requirement>]>([

@@ -256,26 +256,46 @@ describe("a tool whose name another one gets while a call waits", () => {
       assert.deepStrictEqual(done, [])
     }))
 
-  it.effect("the approval of a call of a source that the agent has no more is refused, and stays pending", () =>
-    Effect.gen(function*() {
-      const { done, source } = servers()
-      const { model } = yield* buying
-      const stores = Layer.merge(
-        Layer.succeedContext(yield* Layer.build(TestDatabase.layer)),
-        Notifications.layerNone
-      )
-      const serving = (tools: Agent.Options["tools"]) =>
-        serve({ agents: [Agent.make({ id: "buyer", model, tools })], stores, accounts: stores })
-      const before = yield* serving([source("A", "qty", { approval: "required" }), source("B", "color", {})])
-      yield* post(before, "/agents/buyer/runs", { session_id: "s", stream: false, message: "go", run_id: "r" })
-      const after = yield* serving([source("C", "qty", { approval: "required" }), source("B", "color", {})])
-      const approval = Effect.map(get(after, "/approvals"), ({ json }) => at(json, "data", 0))
-      const path = `/approvals/${String(at(yield* approval, "id"))}/resolve`
-      undecided(yield* post(after, path, { status: "approved" }), /buy cannot be called: there is no 'A' any more/)
-      assert.strictEqual(at(yield* approval, "status"), "pending")
-      assert.strictEqual((yield* post(after, path, { status: "rejected" })).status, 200)
-      assert.deepStrictEqual(done, [])
-    }))
+  it.effect.each(places)(
+    "the approval of a call of a source that is gone is refused, and stays pending: %s",
+    (place) =>
+      Effect.gen(function*() {
+        const { done, source } = servers()
+        const { model } = yield* buying
+        const stores = Layer.merge(
+          Layer.succeedContext(yield* Layer.build(TestDatabase.layer)),
+          Notifications.layerNone
+        )
+        // what it makes is not around the call
+        const unrelated = AgentFactory.make({
+          id: "unrelated",
+          build: ({ id }) => Agent.make({ id, model, tools: [] })
+        })
+        const leader = yield* Script.make([
+          [Script.toolCall("delegate_task_to_member", { member_id: "buyer", task: "buy" }, "d")],
+          [Script.text("Done.")]
+        ])
+        const serving = (tools: Agent.Options["tools"]) => {
+          const agent = Agent.make({ id: "buyer", model, tools })
+          return serve({
+            agents: [agent, unrelated],
+            teams: [Team.make({ id: "team", model: leader.model, members: [agent] })],
+            workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "buy", agent })] })],
+            stores,
+            accounts: stores
+          })
+        }
+        const before = yield* serving([source("A", "qty", { approval: "required" }), source("B", "color", {})])
+        yield* post(before, `/${place}/runs`, { session_id: "s", stream: false, message: "go", run_id: "r" })
+        const after = yield* serving([source("C", "qty", { approval: "required" }), source("B", "color", {})])
+        const approval = Effect.map(get(after, "/approvals"), ({ json }) => at(json, "data", 0))
+        const path = `/approvals/${String(at(yield* approval, "id"))}/resolve`
+        undecided(yield* post(after, path, { status: "approved" }), /buy cannot be called: there is no 'A' any more/)
+        assert.strictEqual(at(yield* approval, "status"), "pending")
+        assert.strictEqual((yield* post(after, path, { status: "rejected" })).status, 200)
+        assert.deepStrictEqual(done, [])
+      })
+  )
 
   it.effect("the approval of a member that a factory makes counts, though an agent has its id and no source", () =>
     Effect.gen(function*() {
