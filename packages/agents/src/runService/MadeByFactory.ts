@@ -3,17 +3,16 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Owner from "@svc-runtime/domain/Owner"
+import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { Effect, Option, Record } from "effect"
 import { isFactory } from "../factory/Factory.ts"
 import { registries } from "../modules/ComponentModules.ts"
 
-/** Undefined: the run is not in this one. */
-const around = (root: AnyRun.Output, { run_id }: Approval.Approval): ReadonlyArray<AnyRun.Output> | undefined => {
-  const path = AnyRun.allIn(root).filter((each) => AnyRun.allIn(each).some((inside) => inside.run_id === run_id))
-  return path.length === 0 ? undefined : path
-}
+/** The run, and those around it. */
+const around = (runs: ReadonlyArray<AnyRun.Output>, run_id: Run.Id): ReadonlyArray<AnyRun.Output> =>
+  runs.flatMap(AnyRun.allIn).filter((each) => AnyRun.allIn(each).some((inside) => inside.run_id === run_id))
 
 export type MadeByFactory = (approval: Approval.Approval) => Effect.Effect<boolean, StorageUnavailable>
 
@@ -34,11 +33,8 @@ export const make = Effect.gen(function*() {
       // what cannot be known here is seen when the run makes the call
       Effect.catchTag("ResponseTooLarge", () => Effect.succeedNone)
     )
-    for (const root of Option.getOrElse(paused, () => [])) {
-      const path = around(root, approval)
-      if (path !== undefined) return path.some(isMade)
-    }
-    return true
+    const path = around(Option.getOrElse(paused, () => []), approval.run_id)
+    return path.length === 0 || path.some(isMade)
   })
   return madeByFactory
 })
