@@ -161,13 +161,18 @@ const problemOf = Effect.fnUntraced(function*(
 type Requested = ToolExecution.ToolExecution
 
 /** The tool of a call, or why the agent has none. Fails if its source does not reply. */
-type ToolOf = (agent: SourceTools.Asking, call: Requested) => Effect.Effect<Tool | string, ContinueRejected>
+type ToolOf = (agent: SourceTools.Asking, call: Requested, isOwn: boolean) => Effect.Effect<
+  Tool | string,
+  ContinueRejected
+>
+
+const gone = "the agent has no such tool any more"
 
 /** `services`: with which sources are asked, as runs have them. A request has others. */
 const toolOf = (services: Context.Context<never>): ToolOf =>
-  Effect.fnUntraced(function*(agent, { tool_call_id, tool_name, tool_source }) {
+  Effect.fnUntraced(function*(agent, { tool_call_id, tool_name, tool_source }, isOwn) {
     const own = tool_source === undefined ? agent.tools.get(tool_name) : undefined
-    if (own !== undefined) return own
+    if (own !== undefined || isOwn) return own ?? gone
     // the runs of earlier versions do not say of which source a call is
     const toolSources = agent.toolSources.filter(({ name }) => tool_source === undefined || name === tool_source)
     const { failures: [failure], tools } = yield* Effect.updateContext(
@@ -179,12 +184,12 @@ const toolOf = (services: Context.Context<never>): ToolOf =>
     if (failure !== undefined) {
       return yield* new ContinueRejected({
         reason: "unavailable",
-        message: `${tool_name} (${tool_call_id}) cannot be called now, so nothing is decided: send it again ` +
-          `later. ${failure.tool_source}: ${failure.reason}`
+        message: `${tool_name} (${tool_call_id}) cannot be called now. ${failure.tool_source}: ` +
+          `${failure.reason}. Nothing is decided: send it again later`
       })
     }
     return tool_source === undefined
-      ? "the agent has no such tool any more"
+      ? gone
       : SourceTools.absence(tool_source, toolSources.length === 0 ? undefined : { problem: undefined })
   })
 
@@ -202,15 +207,17 @@ const editedIn = ({ confirmed, tool_args, user_input_schema }: AgentJournal.Deci
 const problemOfDecision = Effect.fnUntraced(function*(
   decision: AgentJournal.Decision,
   requested: Requested,
-  { agents, call, toolOf }: {
+  { agents, call, isOwn = false, toolOf }: {
     readonly agents: ReadonlyArray<SourceTools.Asking>
     readonly call: string
+    readonly isOwn?: boolean | undefined
     readonly toolOf: ToolOf
   }
 ) {
   if (!makesCall(decision)) return undefined
   const edited = editedIn(decision, requested)
-  if (edited === undefined && requested.tool_source === undefined) return undefined
+  // the leader of a team has tools for its members while it is executed
+  if (requested.outcome_unknown === true && requested.tool_source === undefined) return undefined
   const unfit = (problem: string) => `the arguments of ${call} do not fit: ${problem}`
   if (edited !== undefined && !Json.isObject(edited)) {
     return unfit("they are one object, with the arguments by their names")
@@ -220,7 +227,7 @@ const problemOfDecision = Effect.fnUntraced(function*(
     : undefined
   const problems: Array<string> = []
   for (const agent of agents) {
-    const tool = yield* toolOf(agent, requested)
+    const tool = yield* toolOf(agent, requested, isOwn)
     if (typeof tool === "string") {
       problems.push(`${call} cannot be called: ${tool}. It can be rejected`)
       continue
@@ -239,10 +246,12 @@ const checkOwn = Effect.fnUntraced(function*(
   toolOf: ToolOf
 ) {
   for (const decision of decisions) {
-    const requested = waiting.find(({ call }) => call === decision.call)?.tool
-    if (requested === undefined) continue
-    const { tool_call_id, tool_name } = requested
-    const message = yield* problemOfDecision(decision, requested, {
+    const found = waiting.find(({ call }) => call === decision.call)
+    if (found === undefined) continue
+    const { isOwn, tool } = found
+    const { tool_call_id, tool_name } = tool
+    const message = yield* problemOfDecision(decision, tool, {
+      isOwn,
       agents: agent === undefined ? [] : [agent],
       call: `${tool_name} (${tool_call_id})`,
       toolOf
@@ -261,9 +270,9 @@ interface Known {
   readonly isMade: MadeByFactory
 }
 
-/** Of agents with one id, those with the source of a call can be that of the run. */
-const isOf = ({ toolSources }: Agent, { tool_source }: Requested): boolean =>
-  tool_source === undefined || toolSources.some(({ name }) => name === tool_source)
+/** Of agents with one id, those with the tool of a call, or with its source, can be that of the run. */
+const isOf = ({ toolSources, tools }: Agent, { tool_name, tool_source }: Requested): boolean =>
+  tool_source === undefined ? tools.has(tool_name) : toolSources.some(({ name }) => name === tool_source)
 
 const problemOfResolution = Effect.fnUntraced(function*(
   { agents, isMade }: Known,

@@ -20,12 +20,12 @@ const at = { caller: Caller.internal(), run_id: Run.Id.make("run"), session_id: 
 
 describe("a call that waits for a person while its tool changes", () => {
   const cases = (["agent", "team"] as const).flatMap((kind) => [
-    [kind, "removed", true] as const,
-    [kind, "unconfirmed", false] as const
+    [kind, "removed"] as const,
+    [kind, "unconfirmed"] as const
   ])
   it.effect.each(cases)(
     "a call in a run of kind %s whose tool is %s is not made",
-    ([kind, change, confirmed]) =>
+    ([kind, change]) =>
       Effect.gen(function*() {
         const done: Array<string> = []
         let isChanged = false
@@ -49,15 +49,21 @@ describe("a call that waits for a person while its tool changes", () => {
         const output = yield* started.output
         const [requirement] = "requirements" in output ? output.requirements ?? [] : []
         isChanged = true
-        const run = yield* service.continue({
-          ...given,
-          user_id: undefined,
-          decisions: { requirements: [{ id: requirement?.id, confirmation: confirmed }] },
-          input: undefined,
-          fork: undefined,
-          stream: false,
-          background: false
-        })
+        const decide = (confirmation: boolean) =>
+          service.continue({
+            ...given,
+            user_id: undefined,
+            decisions: { requirements: [{ id: requirement?.id, confirmation }] },
+            input: undefined,
+            fork: undefined,
+            stream: false,
+            background: false
+          })
+        if (change === "removed") {
+          const refused = yield* Effect.flip(decide(true))
+          assert.include(refused.message, "cannot be called: the agent has no such tool any more. It can be rejected")
+        }
+        const run = yield* decide(false)
         if (run._tag !== "Started") return assert.fail("the run was not resumed")
         const ended = yield* run.output
         assert.deepStrictEqual({ done, status: ended.status }, { done: [], status: "COMPLETED" })

@@ -232,7 +232,8 @@ const objectRoot = (tool: string, schema: JsonSchema.JsonSchema): JsonSchema.Jso
   return { type: "object", properties: {}, ...schema }
 }
 
-const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
+/** Of what stands for one object. Throws for something else. */
+export const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.JsonSchema): Shape<unknown> => {
   const described = (schema: AnySchema | JsonSchema.JsonSchema) => authoredFor(`Tool '${tool}': its parameters`, schema)
   if (!isAnySchema(parameters)) {
     refuseNoSchema(`Tool '${tool}': its parameters`, parameters)

@@ -5,7 +5,8 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as ToolName from "@svc-runtime/domain/ToolName"
-import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import type { AnySchema, Infer } from "@svc-runtime/engine/schema/AnySchema"
+import { shapeOfParameters } from "@svc-runtime/engine/tool/Tool"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -85,9 +86,8 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   if (!ToolName.rule.test(name)) {
     throw new Mistake(`Tool name '${name}' is not usable: letters, digits, '_' and '-' only, at most 64`)
   }
-  const shape: Shape<unknown> | undefined = parameters === undefined ? undefined : authored(parameters)
+  const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
   const schema = shape?.jsonSchema ?? noParameters
-  if (schema["type"] !== "object") throw new Mistake(`Tool '${name}': its parameters must be one object`)
   const timeout = Validate.duration(`Tool '${name}'`, "timeout", options.timeout ?? "10 minutes")
   const takesUser = userArgument in propertiesOf(schema)
 

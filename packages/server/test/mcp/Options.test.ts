@@ -62,7 +62,10 @@ describe("tools of an author", () => {
       })
       const names = yield* toolNames(session)
       assert.deepStrictEqual([names.includes("greet"), names.includes("own")], [false, true])
-      refused(yield* call(session, "greet", { greeting: "Hi" }), "This token is limited to a session")
+      refused(
+        yield* call(session, "greet", { greeting: "Hi" }),
+        "Error calling tool 'greet': This token is limited to a session"
+      )
       assert.strictEqual(at(yield* call(session, "own", {}), "content", 0, "text"), "Of the session.")
     }))
 
@@ -98,6 +101,26 @@ describe("tools of an author", () => {
         "Error calling tool 'report': Insufficient permissions. Required scope(s): reports:read"
       )
     }))
+
+  it("a tool takes what stands for one object, as the tools of agents do", () => {
+    const item = { type: "object", properties: { item: { type: "string" } }, required: ["item"] }
+    for (
+      const parameters of [
+        { $ref: "#/$defs/Item", $defs: { Item: item } },
+        { $ref: "#/definitions/Item", definitions: { Item: item } },
+        { anyOf: [item] }
+      ]
+    ) {
+      const { descriptor } = CustomTool.make({ name: "buy", parameters, execute: () => 1 })
+      assert.deepStrictEqual<unknown>(descriptor.inputSchema, item)
+    }
+    const { descriptor } = CustomTool.make({
+      name: "buy",
+      parameters: { properties: item.properties },
+      execute: () => 1
+    })
+    assert.deepStrictEqual<unknown>(descriptor.inputSchema, { type: "object", properties: item.properties })
+  })
 
   it("a tool that cannot be served is refused when it is made", () => {
     assert.throws(() => CustomTool.make({ name: "a b", execute: () => 1 }), /Tool name 'a b'/)

@@ -214,7 +214,7 @@ describe("tools of an MCP server over HTTP", () => {
         yield* resolve({ item: "milk" }),
         503,
         "SERVICE_UNAVAILABLE",
-        /pay \(call_1\) cannot be called now, so nothing is decided: send it again later\. raw: /
+        /pay \(call_1\) cannot be called now\. raw: .*send it again later/
       )
       const answer = { messageId: "m", role: "ROLE_USER", taskId: "r", contextId: "s", parts: [{ text: "yes" }] }
       const refused = yield* ask(server, "/a2a/agents/a/message:send", {

@@ -277,8 +277,8 @@ describe("the keys of nested values", () => {
         yield* post(edited),
         503,
         "SERVICE_UNAVAILABLE",
-        "visit (visit_1) cannot be called now, so nothing is decided: send it again later. " +
-          "places: The MCP server places does not reply"
+        "visit (visit_1) cannot be called now. places: The MCP server places does not reply. " +
+          "Nothing is decided: send it again later"
       )
       assert.deepStrictEqual(sent, [])
       reason = undefined

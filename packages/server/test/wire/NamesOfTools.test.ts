@@ -239,9 +239,10 @@ describe("a tool whose name another one gets while a call waits", () => {
       const { confirm, tool: shown } = yield* paused(() => isOwned ? [...own, ...tools] : tools)
       assert.notProperty(shown, "tool_source")
       isOwned = false
-      const { json } = yield* confirm()
-      assert.strictEqual(at(json, "status"), "COMPLETED")
-      assert.strictEqual(at(json, "tools", 0, "result"), "The tool 'buy' is not available now")
+      for (const edited of [{}, { tool_args: { item: "milk", color: "red" } }]) {
+        const tools = [{ ...shown as object, confirmed: true, ...edited }]
+        undecided(yield* confirm({ tools }), /buy \(buy_1\) cannot be called: the agent has no such tool any more/)
+      }
       assert.deepStrictEqual(done, [])
     }))
 
@@ -256,11 +257,24 @@ describe("a tool whose name another one gets while a call waits", () => {
       assert.deepStrictEqual(done, [])
     }))
 
-  it.effect.each(places)(
-    "the approval of a call of a source that is gone is refused, and stays pending: %s",
-    (place) =>
+  it.effect.each(
+    [
+      ...places.map((place) => ({
+        kind: "a source",
+        place,
+        problem: /buy cannot be called: there is no 'A' any more/
+      })),
+      {
+        kind: "a tool",
+        place: "agents/buyer",
+        problem: /buy cannot be called: the agent has no such tool any more/
+      }
+    ]
+  )(
+    "$place: the approval of a call of $kind that the agent has no more is refused, and stays pending",
+    ({ kind, place, problem }) =>
       Effect.gen(function*() {
-        const { done, source } = servers()
+        const { done, source, tool } = servers()
         const { model } = yield* buying
         const stores = Layer.merge(
           Layer.succeedContext(yield* Layer.build(TestDatabase.layer)),
@@ -285,12 +299,19 @@ describe("a tool whose name another one gets while a call waits", () => {
             accounts: stores
           })
         }
-        const before = yield* serving([source("A", "qty", { approval: "required" }), source("B", "color", {})])
+        const former = kind === "a tool"
+          ? tool("own", "qty", { approval: "required" })
+          : source("A", "qty", { approval: "required" })
+        const before = yield* serving(kind === "a tool" ? [former] : [former, source("B", "color", {})])
         yield* post(before, `/${place}/runs`, { session_id: "s", stream: false, message: "go", run_id: "r" })
-        const after = yield* serving([source("C", "qty", { approval: "required" }), source("B", "color", {})])
+        const others = [source("C", "qty", { approval: "required" }), source("B", "color", {})]
+        const after = yield* serving(kind === "a tool" ? [] : others)
         const approval = Effect.map(get(after, "/approvals"), ({ json }) => at(json, "data", 0))
         const path = `/approvals/${String(at(yield* approval, "id"))}/resolve`
-        undecided(yield* post(after, path, { status: "approved" }), /buy cannot be called: there is no 'A' any more/)
+        const tool_args = { item: "milk", qty: "2" }
+        for (const resolution_data of [null, { tool_args }]) {
+          undecided(yield* post(after, path, { status: "approved", resolution_data }), problem)
+        }
         assert.strictEqual(at(yield* approval, "status"), "pending")
         assert.strictEqual((yield* post(after, path, { status: "rejected" })).status, 200)
         assert.deepStrictEqual(done, [])

@@ -108,7 +108,7 @@ describe("decisions about several steps that wait", () => {
       const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
       const waiting = stepsOf((yield* start(server, "w")).json)
       assert.strictEqual(waiting.length, 3)
-      const [first] = waiting.filter((step) => at(step, "step_name") === "item")
+      const first = waiting.find((step) => at(step, "step_name") === "item")
       const run = yield* outcome(server, waiting.map((step) => step === first ? no(step) : yes(step)))
       assert.strictEqual(at(run, "status"), "COMPLETED")
       assert.deepStrictEqual([items.ordered, beside.ordered], [["item"], ["beside"]])

@@ -1,7 +1,7 @@
 // What a person adds to the decision on a call: the model reads it before the result.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { at, list, post, serve } from "../Wire.ts"
 import { asking, continueRun, mailer, start, tools } from "./Mailing.ts"
 
@@ -45,6 +45,32 @@ describe("what a person adds to the decision on a call", () => {
         result,
         "(A person has changed the arguments of this call to {\"to\":\"a@b.c\",\"text\":\"hello\"}.)\n" +
           "(A person has added a note to this call: \"Be polite\".)\n\nsent"
+      )
+    }))
+
+  it.effect("the model reads what a person has added before the call has asked something", () =>
+    Effect.gen(function*() {
+      const { agent, script } = yield* mailer(asking, {
+        requiresConfirmation: true,
+        execute: async ({ text }, { pause }) => {
+          const { when } = await pause({ question: "When?", schema: Schema.Struct({ when: Schema.String }) })
+          return `sent ${text} ${when}`
+        }
+      })
+      const server = yield* serve({ agents: [agent] })
+      yield* start(server)
+      const first = { confirmed: true, confirmation_note: "Be polite", tool_args: { to: "a@b.c", text: "hello" } }
+      const paused = yield* continueRun(server, tools({ tool_call_id: "call_1", ...first }))
+      assert.strictEqual(at(paused.json, "status"), "PAUSED", paused.text)
+      const id = at(list(paused.json, "requirements").at(-1), "id")
+      const second = { id, user_input_schema: [{ name: "when", value: "now" }], confirmation_note: "Not later" }
+      const answer = yield* continueRun(server, { session_id: "s", requirements: JSON.stringify([second]) })
+      assert.strictEqual(at(answer.json, "status"), "COMPLETED", answer.text)
+      assert.strictEqual(
+        resultIn(yield* script.calls),
+        "(A person has changed the arguments of this call to {\"to\":\"a@b.c\",\"text\":\"hello\"}.)\n" +
+          "(A person has added a note to this call: \"Be polite\".)\n" +
+          "(A person has added a note to this call: \"Not later\".)\n\nsent hello now"
       )
     }))
 

@@ -42,6 +42,8 @@ export interface Waiting {
   readonly isAgain: boolean
   /** The id of its requirement. */
   readonly requirement: string | undefined
+  /** The agent has offered its tool itself. Not known of runs of earlier versions. */
+  readonly isOwn: boolean
 }
 
 type Decidable = Pick<Waiting, "call" | "tool">
@@ -61,7 +63,7 @@ export const pendingCalls = (
   const decided = new Set(since.flatMap((entry) => entry.kind === "resolved" ? entry.decisions.flatMap(ofPerson) : []))
   const tools = (output.tools ?? []).filter(ToolExecution.isPaused)
   // runs of earlier versions can have two calls with one id: they are distinguished by their arguments
-  return entry.calls.flatMap(({ id }, call) => {
+  return entry.calls.flatMap(({ id, offered_by }, call) => {
     const at = answered.has(call) ? -1 : tools.findIndex(({ tool_call_id }) => tool_call_id === id)
     return tools.splice(at, at < 0 ? 0 : 1).map((tool): Waiting => {
       const isOf = ({ member_run_id, tool_execution }: Requirement.Requirement) =>
@@ -70,6 +72,7 @@ export const pendingCalls = (
         call,
         tool,
         isAgain: decided.has(call),
+        isOwn: offered_by === "agent",
         requirement: output.requirements?.find((each) => Requirement.isOpen(each) && isOf(each))?.id
       }
     })
@@ -369,8 +372,8 @@ const agrees = Effect.fnUntraced(function*(waiting: Waiting, own: SentTool, appr
 const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean =>
   confirmationOf(sent) !== null || typeof sent.result === "string" || givesValues(tool, sent)
 
-/** Another decision than that of a resolved approval is refused, whoever sends it. */
-const nobody: Approver = { user_id: null }
+/** Another decision than that of a resolved approval is refused, also of a caller who may not approve. */
+const unnamed: Approver = { user_id: null }
 
 /** The valid decision on a call. Undefined if there is none. */
 export const decisionFor = Effect.fnUntraced(function*(
@@ -391,7 +394,7 @@ export const decisionFor = Effect.fnUntraced(function*(
   const isFirst = approval !== undefined && !waiting.isAgain
   const counts = own !== undefined && (approver !== undefined || (isFirst && says(tool, own)))
   if (counts && !(isFirst && (yield* agrees(waiting, own, approval)))) {
-    return { sent: own, isByCaller: true, approver: approver ?? nobody }
+    return { sent: own, isByCaller: true, approver: approver ?? unnamed }
   }
   return approval && { sent: ApprovalData.sentFor(tool, approval), isByCaller: false }
 })
