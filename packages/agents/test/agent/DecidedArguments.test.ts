@@ -47,7 +47,9 @@ interface Called {
 /** The agent that calls the tool, what the tool got, and what the model has read of its result. */
 const desk = Effect.fnUntraced(function*(
   work: (input: Input, context: Tool.ToolContext, time: number) => unknown,
-  options: Partial<Tool.Options<undefined>> = { requiresConfirmation: true },
+  options: Pick<Tool.Options<undefined>, "requiresUserInput"> & { readonly requiresConfirmation?: true } = {
+    requiresConfirmation: true
+  },
   hooks: Agent.Options["hooks"] = []
 ) {
   const called: Array<Called> = []

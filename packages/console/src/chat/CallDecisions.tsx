@@ -173,16 +173,10 @@ interface Props {
   readonly isSending?: boolean | undefined
 }
 
-/** A person, or an approval, has decided on the others, and the run follows it. */
-export const isUndecided = (
-  { approval_status, confirmation, external_execution_result: result, user_input_schema: fields }: Requirement
-): boolean => (approval_status ?? confirmation ?? result ?? fields ?? null) === null
-
-/** A call that waits for a time only needs no decision. */
-const isOpen = (requirement: Requirement): boolean => {
-  const { asked, requires_user_input: isAsked, wake_at } = requirement.tool_execution
-  return isUndecided(requirement) && (wake_at === undefined || asked?.event !== undefined || isAsked === true)
-}
+/** A call that waits for a time only needs no decision, and one whose approval is resolved follows it. */
+const isOpen = ({ approval_status, tool_execution: call }: Requirement): boolean =>
+  approval_status === undefined && call.answered !== true &&
+  (call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true)
 
 export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
   const [choices, setChoices] = useState<Readonly<Record<string, Choice>>>({})
@@ -201,7 +195,7 @@ export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
       }}
     >
       <h2>{open.length === 0 ? "The run waits" : "The run waits for you"}</h2>
-      {requirements.filter(isUndecided).map((requirement) => (
+      {requirements.map((requirement) => (
         <CallDecision
           key={requirement.id}
           requirement={requirement}

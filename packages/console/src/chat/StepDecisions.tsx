@@ -2,7 +2,7 @@
 import { readField, type StepRequirement, type WorkflowContinueInput } from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
-import { CallDecision, type Choice, decisionOf, isConfirmation, isRequirement, isUndecided } from "./CallDecisions.tsx"
+import { CallDecision, type Choice, decisionOf, isConfirmation, isRequirement } from "./CallDecisions.tsx"
 import { Fields, Verdict } from "./Fields.tsx"
 
 interface StepChoice {
@@ -15,7 +15,7 @@ interface StepChoice {
 
 const callsOf = (
   { executor_requirements: calls = [] }: { readonly executor_requirements?: ReadonlyArray<unknown> | undefined }
-) => calls.filter(isRequirement).filter(isUndecided)
+) => calls.filter(isRequirement).filter(({ approval_status }) => approval_status === undefined)
 
 /** It needs no more than a press on a button. */
 const isDecidedAtOnce = (step: StepRequirement): boolean => {
