@@ -157,7 +157,7 @@ const assertDecided = (paused: Paused, one: Desk, times: number) => {
 const never = new Promise<string>(() => {})
 
 describe.each(everywhere)("a call with the arguments of a person, in a run of %s", (_, sceneOf) => {
-  it.effect("it sleeps, and goes on with them", () =>
+  it.effect("it sleeps, and continues with them", () =>
     Effect.gen(function*() {
       const one = yield* desk(async ({ n }, { sleep }) => (await sleep("1 hour"), n))
       const scene = yield* sceneOf(one)
@@ -173,7 +173,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assert.include(read, "note to this call: \\\"As agreed")
     }))
 
-  it.effect("it waits for an event, and goes on with them", () =>
+  it.effect("it waits for an event, and continues with them", () =>
     Effect.gen(function*() {
       const one = yield* desk(async ({ n }, { waitFor }) => `${n} ${JSON.stringify(await waitFor("paid"))}`)
       const scene = yield* sceneOf(one)
@@ -184,7 +184,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assertDecided(yield* answeredWith(scene, waiting, sent), one, 2)
     }))
 
-  it.effect("its question is declined, and then answered, and it goes on with them", () =>
+  it.effect("its question is declined, and then answered, and it continues with them", () =>
     Effect.gen(function*() {
       const one = yield* desk(async ({ n }, { pause }) => {
         const first = await pause({ question: "Sure?" }).catch(() => "declined")
@@ -269,7 +269,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assert.notInclude(one.read.join(), "SECRET")
     }))
 
-  it.effect("a hook gets them once, and the call goes on with what it leaves", () =>
+  it.effect("a hook gets them once, and the call continues with what it leaves", () =>
     Effect.gen(function*() {
       const hooked: Array<unknown> = []
       const beforeTool = ({ args }: { readonly args: unknown }) => {
