@@ -1,4 +1,4 @@
-// The arguments that a person has decided for a call are those that are executed, shown and told, whatever happens to
+// The arguments that a person has decided for a call are executed, shown, and known to the model, whatever happens to
 // the call after that: in a run of an agent, of a step of a workflow, and of a member of a team.
 import { assert, describe, it } from "@effect/vitest"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
@@ -141,7 +141,7 @@ const argsOf = ({ called }: Desk) => called.map(({ args }) => args)
 const callsOf = ({ snapshot: { output } }: Pick<Paused, "snapshot">) =>
   JSON.stringify(output).match(/"tool_name":"pay","tool_args":\{[^}]*\}/g) ?? []
 
-const told = "(A person has changed the arguments of this call to {\\\"n\\\":\\\"9 teas\\\"}.)"
+const changedLine = "(A person has changed the arguments of this call to {\\\"n\\\":\\\"9 teas\\\"}.)"
 
 /** The person's arguments were executed, are those of the run, and the model knows of them. */
 const assertDecided = (paused: Paused, one: Desk, times: number) => {
@@ -150,14 +150,14 @@ const assertDecided = (paused: Paused, one: Desk, times: number) => {
   assert.lengthOf(new Set(one.called.map(({ effectId }) => effectId)), 1)
   const [read = "", ...others] = one.read
   assert.lengthOf(others, 0)
-  assert.lengthOf(read.split(told), 2, read)
+  assert.lengthOf(read.split(changedLine), 2, read)
   return read
 }
 
 const never = new Promise<string>(() => {})
 
 describe.each(everywhere)("a call with the arguments of a person, in a run of %s", (_, sceneOf) => {
-  it.effect("it sleeps, and continues with them", () =>
+  it.effect("a call that sleeps continues with them", () =>
     Effect.gen(function*() {
       const one = yield* desk(async ({ n }, { sleep }) => (await sleep("1 hour"), n))
       const scene = yield* sceneOf(one)
@@ -173,7 +173,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assert.include(read, "note to this call: \\\"As agreed")
     }))
 
-  it.effect("it waits for an event, and continues with them", () =>
+  it.effect("a call that waits for an event continues with them", () =>
     Effect.gen(function*() {
       const one = yield* desk(async ({ n }, { waitFor }) => `${n} ${JSON.stringify(await waitFor("paid"))}`)
       const scene = yield* sceneOf(one)
@@ -184,7 +184,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assertDecided(yield* answeredWith(scene, waiting, sent), one, 2)
     }))
 
-  it.effect("its question is declined, and then answered, and it continues with them", () =>
+  it.effect("a call whose question is declined, and then answered, continues with them", () =>
     Effect.gen(function*() {
       const one = yield* desk(async ({ n }, { pause }) => {
         const first = await pause({ question: "Sure?" }).catch(() => "declined")
@@ -200,7 +200,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assert.include(read, "9 teas declined Yes")
     }))
 
-  it.effect("it is cut off, and repeated with them", () =>
+  it.effect("a call that is cut off is repeated with them", () =>
     Effect.gen(function*() {
       const one = yield* desk(({ n }, _, time) => time === 1 ? never : n)
       const scene = yield* sceneOf(one)
@@ -210,7 +210,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assertDecided(yield* answeredWith(scene, cut, sentBack(cut, { confirmation: true })), one, 2)
     }))
 
-  it.effect("it is cut off, and the model knows of them beside the result that a person gives", () =>
+  it.effect("the model reads them beside the result that a person gives for a call that was cut off", () =>
     Effect.gen(function*() {
       const one = yield* desk(() => never)
       const scene = yield* sceneOf(one)
@@ -220,7 +220,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assert.include(assertDecided(ended, one, 1), "It has happened")
     }))
 
-  it.effect("it is cut off and not repeated: the model reads that its outcome is unknown, and no reason for it", () =>
+  it.effect("the model reads that the outcome is unknown of a call that was cut off and is not repeated, and no reason for it", () =>
     Effect.gen(function*() {
       const one = yield* desk(() => never)
       const scene = yield* sceneOf(one)
@@ -234,7 +234,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assert.include(read, "note to this call: \\\"Good price")
     }))
 
-  it.effect("it has values of a person, is cut off, and repeated with them: only the tool gets them", () =>
+  it.effect("the values of a person are only for the tool, also if the call is cut off and repeated", () =>
     Effect.gen(function*() {
       const work = ({ n }: Input, _: unknown, time: number) => time === 1 ? never : n
       const one = yield* desk(work, { requiresUserInput: ["address"] })
@@ -250,7 +250,7 @@ describe.each(everywhere)("a call with the arguments of a person, in a run of %s
       assert.notInclude(one.read.join(), "has changed the arguments")
     }))
 
-  it.effect("it has values of a person and sleeps: only the tool gets them", () =>
+  it.effect("the values of a person are only for the tool, also if the call sleeps and asks", () =>
     Effect.gen(function*() {
       const work = async ({ n }: Input, { pause, sleep }: Tool.ToolContext) => {
         await sleep("1 hour")

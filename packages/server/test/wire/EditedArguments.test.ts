@@ -127,7 +127,7 @@ describe("edited arguments that the tool does not take", () => {
 
 describe("edited arguments of a call whose answer is lost", () => {
   it.effect.each([...places, ...flows])(
-    "they are shown, and repeated with no others: %s",
+    "the call shows them, and is repeated with no others: %s",
     (place) =>
       Effect.gen(function*() {
         const { effects, sent, server } = yield* serving({ losing: true })

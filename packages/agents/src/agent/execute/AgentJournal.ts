@@ -94,7 +94,7 @@ export const Decision = Schema.Struct({
   result: Schema.optionalKey(Schema.String),
   /** Of the result, as base64. */
   media: Schema.optionalKey(Schema.Array(Media.File)),
-  /** The arguments, if the person edited or completed them. Left out: those that the call has by then. */
+  /** The arguments, if the person edited or completed them. Left out: they stay as they are. */
   tool_args: Schema.optionalKey(Schema.Json),
   user_input_schema: Schema.optionalKey(Schema.Json),
   /** The values of the person are for a call that has begun. */

@@ -74,15 +74,15 @@ export const jsonOf = (input: unknown): Json.Value =>
   typeof input === "string" ? input : Option.getOrNull(asJson(input)) ?? {}
 
 /** A function of the author gets the refusal with the note, and decides what the model reads. */
-export const isToFunction = ({ asked, declined }: Decision): boolean =>
-  declined === true && asked !== undefined && SuspendedCall.keyIn(asked.state) !== undefined
+export const isToFunction = ({ asked: question, declined }: Decision): boolean =>
+  declined === true && question !== undefined && SuspendedCall.keyIn(question.state) !== undefined
 
 const notesOf = (decision: Decision): ReadonlyArray<string> =>
   decision.note === undefined || decision.confirmed === false || isToFunction(decision) ? [] : [decision.note]
 
 /**
- * The arguments of a call are the last that a person has decided, whatever is decided about it after that: that it wakes
- * up, what its question is answered, or that it is repeated.
+ * The arguments of a call are the last that a person has decided, whatever is decided about it after that: that it
+ * wakes up, what its question is answered, or that it is repeated.
  */
 export const decide = ({ decisions }: Turn, decision: Decision): void => {
   const { confirmed, form: former, notes = [], tool_args }: Partial<Decided> = decisions.get(decision.call) ?? {}
