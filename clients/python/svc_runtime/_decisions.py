@@ -119,8 +119,9 @@ def _event(call: Requirement) -> str | None:
 
 
 def _open(calls: Any) -> list[Requirement]:
-    """An approval has decided on the others, and the run follows it."""
-    return [call for call in calls or [] if call.get("approval_status") is None]
+    """A person, or an approval, has decided on the others, and the run follows it."""
+    decisions = ("approval_status", "confirmation", "external_execution_result", "user_input_schema")
+    return [call for call in calls or [] if all(call.get(key) is None for key in decisions)]
 
 
 def _confirmed(call: Requirement) -> Requirement:

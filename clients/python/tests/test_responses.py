@@ -256,6 +256,19 @@ class Responses(unittest.TestCase):
                 answer(run, **given)
         self.assertEqual(len(answer(of_calls, {"address": "x"})["step_requirements"]), 1)
 
+    def test_calls_that_are_decided_already_are_not_decided_again(self) -> None:
+        requirements: list[dict[str, object]] = [
+            {"id": "confirmed", "confirmation": True},
+            {"id": "rejected", "confirmation": False},
+            {"id": "done", "external_execution_result": "7"},
+            {"id": "given", "user_input_schema": [{"name": "a", "value": 1}]},
+            {"id": "approved", "approval_status": "approved"},
+            {"id": "open", "tool_execution": {"external_execution_required": True}},
+        ]
+        run = {"status": "PAUSED", "requirements": requirements}
+        for decided in (approve(run), reject(run), answer(run, result="8")):
+            self.assertEqual([each["id"] for each in decided["requirements"]], ["open"])
+
     def test_a_paused_run_of_a_list_is_not_decided_in_silence(self) -> None:
         listed = {"run_id": "r", "status": "PAUSED", "tools": [{"requires_confirmation": True}]}
         for decide in (approve, reject, answer, lambda run: sent(run, "e")):

@@ -1,5 +1,5 @@
 // The components that a service has, with the members of teams, the steps of workflows, and components that are tools.
-import { Effect, Predicate } from "effect"
+import { Effect } from "effect"
 import { type Agent, isAgent } from "../agent/define/Agent.ts"
 import { registries } from "../modules/ComponentModules.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
@@ -15,8 +15,6 @@ export interface ReachedComponents {
   readonly workflows: ReadonlySet<AnyWorkflow>
   /** The functions of steps. */
   readonly functions: ReadonlySet<Executor.FunctionExecutor>
-  /** Factories make others, which can have the ids of these. */
-  readonly hasFactories: boolean
 }
 
 /** Each component once. Ids in steps are not followed, and factories are not called. */
@@ -25,7 +23,6 @@ export const of = (components: Iterable<unknown>): ReachedComponents => {
   const teams = new Set<Team>()
   const workflows = new Set<AnyWorkflow>()
   const functions = new Set<Executor.FunctionExecutor>()
-  let hasFactories = false
 
   const addAgent = (agent: Agent, kind: "agent" | "team"): void => {
     if (agents.has(agent)) return
@@ -52,13 +49,11 @@ export const of = (components: Iterable<unknown>): ReachedComponents => {
     } else if (isWorkflow(value) && !workflows.has(value)) {
       workflows.add(value)
       value.steps.forEach(addNode)
-    } else if (Predicate.isTagged(value, "Factory")) {
-      hasFactories = true
     }
   }
 
   for (const component of components) add(component)
-  return { agents, teams, workflows, functions, hasFactories }
+  return { agents, teams, workflows, functions }
 }
 
 /** What the registered components of the service reach. */

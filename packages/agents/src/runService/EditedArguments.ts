@@ -6,6 +6,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as KeyPatterns from "@svc-runtime/domain/schema/KeyPatterns"
+import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { fromJsonSchema, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
@@ -19,6 +20,7 @@ import type { Agent } from "../agent/define/Agent.ts"
 import type * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
 import type * as DecidingRuns from "./DecidingRuns.ts"
+import type { MadeByFactory } from "./MadeByFactory.ts"
 
 /** The part of the schema that a reference names. Undefined for one outside of the schema. */
 const referredIn = (root: unknown, reference: string): unknown =>
@@ -262,10 +264,10 @@ const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requi
 
 type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
 
-/** The agents of the service, with the leaders of teams. */
 interface Known {
+  /** The agents of the service, with the leaders of teams. */
   readonly agents: ReadonlyArray<Agent>
-  readonly hasFactories: boolean
+  readonly isMade: MadeByFactory
 }
 
 /** Of agents with one id, those with the tool of a call, or with its source, can be that of the run. */
@@ -273,7 +275,7 @@ const isOf = ({ toolSources, tools }: Agent, { tool_name, tool_source }: Request
   tool_source === undefined ? tools.has(tool_name) : toolSources.some(({ name }) => name === tool_source)
 
 const problemOfResolution = Effect.fnUntraced(function*(
-  { agents, hasFactories }: Known,
+  { agents, isMade }: Known,
   approval: Approval.Approval,
   resolution: Resolution,
   toolOf: ToolOf
@@ -292,8 +294,9 @@ const problemOfResolution = Effect.fnUntraced(function*(
       return needed ?? decided.failure.message
     }
     const able = owners.filter((agent) => isOf(agent, tool))
+    const isOther = able.length === 0 && owners.length > 0 && (yield* isMade(approval))
     const problem = yield* problemOfDecision(decided.success, tool, {
-      agents: able.length > 0 || hasFactories ? able : owners,
+      agents: able.length > 0 || isOther ? able : owners,
       call: tool.tool_name,
       toolOf
     })
@@ -314,7 +317,7 @@ export interface EditedArguments {
     known: Known,
     approval: Approval.Approval,
     resolution: Resolution
-  ) => Effect.Effect<string | undefined, ContinueRejected>
+  ) => Effect.Effect<string | undefined, ContinueRejected | StorageUnavailable>
 }
 
 /** With the services around it, which tool sources need. */

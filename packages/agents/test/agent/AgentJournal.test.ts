@@ -33,6 +33,35 @@ describe("an entry of an agent's journal", () => {
       assert.isUndefined(yield* changeIn({}))
     }))
 
+  it.effect("a repetition that an earlier version has stored has the values of its form, which the model does not read", () =>
+    Effect.gen(function*() {
+      const called: Array<unknown> = []
+      const tool = Tool.make({
+        name: "order",
+        parameters: Schema.Struct({ address: Schema.String }),
+        requiresUserInput: ["address"],
+        execute: (args) => (called.push(args), "ordered")
+      })
+      const turns = [[Script.toolCall("order", {}, "1")], [Script.text("Done.")]]
+      const { journal } = yield* run({ tools: [tool] }, turns)
+      const tool_args = { address: "SECRET" }
+      const resolved = { kind: "resolved", marks_begun: true, requirements: [] }
+      const user_input_schema = [{ name: "address", field_type: "str", description: null, value: "SECRET" }]
+      const journaled = [
+        ...journal,
+        { ...resolved, attempt: 2, decisions: [{ call: 0, tool_args, user_input_schema }] },
+        { ...resolved, attempt: 2, decisions: [], begun: [0] },
+        { ...resolved, attempt: 3, decisions: [{ call: 0, confirmed: true, tool_args }] }
+      ]
+      const ran = yield* run({ tools: [tool] }, turns.slice(1), { journaled, attempt: 3 })
+      assert.deepStrictEqual([ran.output.status, called], ["COMPLETED", [tool_args]])
+      assert.deepStrictEqual(ran.output.tools?.map(({ tool_args, result }) => [tool_args, result]), [[
+        tool_args,
+        "ordered"
+      ]])
+      assert.notInclude(JSON.stringify(ran.calls.map(({ prompt }) => prompt)), "SECRET")
+    }))
+
   it.effect("a call is of the tool source that it was asked of, and in a journal of an earlier version of any", () =>
     Effect.gen(function*() {
       const tool = (name: string) =>

@@ -12,6 +12,9 @@ interface Confirmation {
 
 interface Call {
   readonly approval_status?: unknown
+  readonly confirmation?: unknown
+  readonly external_execution_result?: unknown
+  readonly user_input_schema?: unknown
   readonly tool_execution?: { readonly external_execution_required?: unknown; readonly user_input_schema?: unknown }
 }
 
@@ -67,8 +70,10 @@ const given = (values: JsonObject | undefined, { choices, result }: Given): Deci
   ofError: "retry"
 })
 
-/** An approval has decided on the others, and the run follows it. */
-const isOpen = ({ approval_status }: Call): boolean => (approval_status ?? null) === null
+/** A person, or an approval, has decided on the others, and the run follows it. */
+const isOpen = (
+  { approval_status, confirmation, external_execution_result: result, user_input_schema: fields }: Call
+): boolean => (approval_status ?? confirmation ?? result ?? fields ?? null) === null
 
 const ofCalls = (requirements: ReadonlyArray<unknown> = [], { ofCall }: Decision) =>
   (requirements as ReadonlyArray<Call>).filter(isOpen).map(ofCall)

@@ -70,6 +70,31 @@ describe("the answer to a paused run", () => {
     })
   })
 
+  it("calls that are decided already are not decided again", () => {
+    const of = (id: string, decided: object) => ({
+      id,
+      ...decided,
+      tool_execution: { external_execution_required: id === "open" }
+    })
+    const requirements = [
+      of("confirmed", { confirmation: true }),
+      of("rejected", { confirmation: false }),
+      of("done", { external_execution_result: "7" }),
+      of("given", { user_input_schema: [{ name: "a", value: 1 }] }),
+      of("approved", { approval_status: "approved" }),
+      of("open", {})
+    ]
+    const run = { status: "PAUSED", requirements } as unknown as RunOutput
+    for (const decided of [approve(run), reject(run), answer(run, undefined, { result: "8" })]) {
+      assert.deepStrictEqual((decided.requirements as ReadonlyArray<{ id: string }>).map(({ id }) => id), ["open"])
+    }
+    assert.throws(() => answer(run, { a: 2 }), "The run asks for no 'a'. It asks for no values")
+    const step = { requires_executor_input: true, executor_requirements: requirements }
+    const flow = { status: "PAUSED", step_requirements: [step] } as never
+    const [sentStep] = (approve(flow) as { step_requirements?: ReadonlyArray<typeof step> }).step_requirements ?? []
+    assert.deepStrictEqual(sentStep?.executor_requirements.map(({ id }) => id), ["open"])
+  })
+
   it("a paused run of a list has no requirements, and is not decided in silence", () => {
     const listed = { run_id: "r", status: "PAUSED", tools: [{ requires_confirmation: true }] } as never
     for (const decide of [() => approve(listed), () => reject(listed), () => answer(listed), () => sent(listed, "e")]) {

@@ -4,25 +4,34 @@ import { assert, describe, it } from "@effect/vitest"
 import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import { OutcomeLost } from "@svc-runtime/engine/tool/OutcomeLost"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect, Schema } from "effect"
 import { ask, at, failed, get, list, serve, undecided } from "../Wire.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** An agent that sends to Ann, at each place. */
-const serving = Effect.gen(function*() {
+/** An agent that sends to Ann, at each place. `losing`: its first answer is lost. */
+const serving = Effect.fnUntraced(function*({ losing = false }: { readonly losing?: boolean } = {}) {
   const sent: Array<string> = []
+  const effects: Array<string> = []
   const send = Tool.make({
     name: "send",
     requiresConfirmation: true,
     parameters: Schema.Struct({ to: Schema.String }),
-    execute: ({ to }) => (sent.push(to), `sent to ${to}`)
+    execute: ({ to }, { effectId }) => {
+      sent.push(to)
+      effects.push(effectId)
+      return losing && sent.length === 1
+        ? Effect.fail(new OutcomeLost({ message: "The answer was lost" }))
+        : Effect.succeed(`sent to ${to}`)
+    }
   })
   const calling = (name: string, args: object) =>
     Effect.map(Script.make([[toolCall(name, args, `${name}_1`)], [text("Done.")]]), ({ model }) => model)
@@ -49,11 +58,37 @@ const serving = Effect.gen(function*() {
       Workflow.make({ id: "team-flow", steps: [Step.make({ name: "send", team: outer })] })
     ]
   })
-  return { sent, server }
+  return { effects, sent, server }
 })
 
 const places = ["agents/sender", "teams/team", "teams/outer", "agents/with-tool", "agents/durable"]
 const flows = ["workflows/flow", "workflows/team-flow"]
+
+/** A run at the place, which has paused, and what is sent about its open call. */
+const pausedAt = Effect.fnUntraced(function*(server: TestServer.TestServer, place: string) {
+  const post = (path: string, fields: Fields) =>
+    ask(server, `/${place}/runs${path}`, {
+      method: "POST",
+      body: new URLSearchParams({ session_id: "s", stream: "false", ...fields } as Record<string, string>)
+    })
+  yield* post("", { message: "go", run_id: "r" })
+  const read = Effect.map(get(server, `/${place}/runs/r?session_id=s`), ({ json }) => json)
+  const openIn = (json: unknown) => {
+    const step = flows.includes(place) ? list(json, "step_requirements").at(-1) : undefined
+    return { step, open: list(step ?? json, step === undefined ? "requirements" : "executor_requirements").slice(-1) }
+  }
+  const decide = (json: unknown, decision: object): Fields => {
+    const { open, step } = openIn(json)
+    const decided = open.map((requirement) => ({
+      ...requirement as object,
+      tool_execution: { ...at(requirement, "tool_execution") as object, ...decision }
+    }))
+    return step === undefined
+      ? { requirements: JSON.stringify(decided) }
+      : { step_requirements: JSON.stringify([{ ...step as object, executor_requirements: decided }]) }
+  }
+  return { decide, openIn, post, read }
+})
 
 const unfit = [
   { to: "bob", too: "cid" },
@@ -70,35 +105,15 @@ describe("edited arguments that the tool does not take", () => {
     "the arguments are refused, and the run stays paused: %s",
     (place) =>
       Effect.gen(function*() {
-        const { sent, server } = yield* serving
-        const post = (path: string, fields: Fields) =>
-          ask(server, `/${place}/runs${path}`, {
-            method: "POST",
-            body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
-          })
-        yield* post("", { message: "go", run_id: "r" })
-        const { json, text: shown } = yield* get(server, `/${place}/runs/r?session_id=s`)
-        assert.strictEqual(at(json, "status"), "PAUSED", shown)
-        const edited = (tool_args: unknown) => (requirement: unknown) => {
-          const tool_execution = { ...at(requirement, "tool_execution") as object, tool_args, confirmed: true }
-          return { ...requirement as object, tool_execution }
-        }
-        const decide = (tool_args: unknown) => {
-          const [step] = flows.includes(place) ? list(json, "step_requirements") : []
-          return step === undefined
-            ? { requirements: JSON.stringify(list(json, "requirements").map(edited(tool_args))) }
-            : {
-              step_requirements: JSON.stringify([{
-                ...step as object,
-                executor_requirements: list(step, "executor_requirements").map(edited(tool_args))
-              }])
-            }
-        }
+        const { sent, server } = yield* serving()
+        const { decide, post, read } = yield* pausedAt(server, place)
+        const json = yield* read
+        assert.strictEqual(at(json, "status"), "PAUSED")
         const ofAgent = place === "agents/sender"
         const decided = (tool_args: unknown): Fields =>
           ofAgent
             ? { tools: JSON.stringify([{ ...at(json, "tools", 0) as object, tool_args, confirmed: true }]) }
-            : decide(tool_args)
+            : decide(json, { tool_args, confirmed: true })
         for (const args of unfit) {
           undecided(yield* post("/r/continue", decided(args)), /the arguments of send \(send_1\) do not fit: /)
         }
@@ -106,6 +121,29 @@ describe("edited arguments that the tool does not take", () => {
         const continued = yield* post("/r/continue", decided({ to: "bob" }))
         assert.strictEqual(at(continued.json, "status"), "COMPLETED", continued.text)
         assert.deepStrictEqual(sent, ["bob"])
+      })
+  )
+})
+
+describe("edited arguments of a call whose answer is lost", () => {
+  it.effect.each([...places, ...flows])(
+    "the call shows them, and is repeated with no others: %s",
+    (place) =>
+      Effect.gen(function*() {
+        const { effects, sent, server } = yield* serving({ losing: true })
+        const { decide, openIn, post, read } = yield* pausedAt(server, place)
+        const edited = { confirmed: true, tool_args: { to: "bob" } }
+        const first = yield* post("/r/continue", decide(yield* read, edited))
+        assert.strictEqual(at(first.json, "status"), "PAUSED", first.text)
+        const lost = yield* read
+        const shown = at(openIn(lost).open[0], "tool_execution")
+        assert.deepStrictEqual([at(shown, "outcome_unknown"), at(shown, "tool_args")], [true, { to: "bob" }])
+        const others = yield* post("/r/continue", decide(lost, { confirmed: true, tool_args: { to: "ann" } }))
+        assert.strictEqual(others.status, 409, others.text)
+        const repeated = yield* post("/r/continue", decide(lost, { confirmed: true }))
+        assert.strictEqual(at(repeated.json, "status"), "COMPLETED", repeated.text)
+        assert.deepStrictEqual(sent, ["bob", "bob"])
+        assert.lengthOf(new Set(effects), 1)
       })
   )
 })

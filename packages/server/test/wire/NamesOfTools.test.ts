@@ -259,12 +259,20 @@ describe("a tool whose name another one gets while a call waits", () => {
 
   it.effect.each(
     [
-      { kind: "a source", problem: /buy cannot be called: there is no 'A' any more/ },
-      { kind: "a tool", problem: /buy cannot be called: the agent has no such tool any more/ }
+      ...places.map((place) => ({
+        kind: "a source",
+        place,
+        problem: /buy cannot be called: there is no 'A' any more/
+      })),
+      {
+        kind: "a tool",
+        place: "agents/buyer",
+        problem: /buy cannot be called: the agent has no such tool any more/
+      }
     ]
   )(
-    "the approval of a call of $kind that the agent has no more is refused, and stays pending",
-    ({ kind, problem }) =>
+    "$place: the approval of a call of $kind that the agent has no more is refused, and stays pending",
+    ({ kind, place, problem }) =>
       Effect.gen(function*() {
         const { done, source, tool } = servers()
         const { model } = yield* buying
@@ -272,13 +280,30 @@ describe("a tool whose name another one gets while a call waits", () => {
           Layer.succeedContext(yield* Layer.build(TestDatabase.layer)),
           Notifications.layerNone
         )
-        const serving = (tools: Agent.Options["tools"]) =>
-          serve({ agents: [Agent.make({ id: "buyer", model, tools })], stores, accounts: stores })
+        // what it makes is not around the call
+        const unrelated = AgentFactory.make({
+          id: "unrelated",
+          build: ({ id }) => Agent.make({ id, model, tools: [] })
+        })
+        const leader = yield* Script.make([
+          [Script.toolCall("delegate_task_to_member", { member_id: "buyer", task: "buy" }, "d")],
+          [Script.text("Done.")]
+        ])
+        const serving = (tools: Agent.Options["tools"]) => {
+          const agent = Agent.make({ id: "buyer", model, tools })
+          return serve({
+            agents: [agent, unrelated],
+            teams: [Team.make({ id: "team", model: leader.model, members: [agent] })],
+            workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "buy", agent })] })],
+            stores,
+            accounts: stores
+          })
+        }
         const former = kind === "a tool"
           ? tool("own", "qty", { approval: "required" })
           : source("A", "qty", { approval: "required" })
         const before = yield* serving(kind === "a tool" ? [former] : [former, source("B", "color", {})])
-        yield* post(before, "/agents/buyer/runs", { session_id: "s", stream: false, message: "go", run_id: "r" })
+        yield* post(before, `/${place}/runs`, { session_id: "s", stream: false, message: "go", run_id: "r" })
         const others = [source("C", "qty", { approval: "required" }), source("B", "color", {})]
         const after = yield* serving(kind === "a tool" ? [] : others)
         const approval = Effect.map(get(after, "/approvals"), ({ json }) => at(json, "data", 0))

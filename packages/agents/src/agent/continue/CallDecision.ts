@@ -131,11 +131,12 @@ const reject = ({ call, tool }: Decidable, note: string | null | undefined): Age
   return {
     call,
     ...(question === undefined ? { confirmed: false } : { asked: question, declined: true }),
+    ...(tool.outcome_unknown === true ? { outcome_unknown: true } : {}),
     ...noted(note)
   }
 }
 
-const external = (waiting: Decidable, sent: SentTool) => {
+const external = (waiting: Decidable, sent: SentTool): Effect.Effect<AgentJournal.Decision, ContinueRejected> => {
   const { call, tool } = waiting
   const { confirmation_note, result } = sent
   const confirmed = confirmationOf(sent)
@@ -143,18 +144,12 @@ const external = (waiting: Decidable, sent: SentTool) => {
   if (typeof result === "string" && question !== undefined) return sentTo(waiting, question, sent, result)
   if (typeof result === "string") {
     const media = sent.result_media ?? []
-    return Effect.succeed<AgentJournal.Decision>({
-      call,
-      result,
-      ...(media.length === 0 ? {} : { media }),
-      ...noted(sent.confirmation_note)
-    })
+    return Effect.succeed({ call, result, ...(media.length === 0 ? {} : { media }), ...noted(confirmation_note) })
   }
   if (confirmed === false) return Effect.succeed(reject(waiting, confirmation_note))
-  // its outcome is unknown, and a person confirmed to repeat it, with what a person supplied before
+  // its outcome is unknown, and a person confirmed to repeat it as it was made
   if (confirmed === true && tool.outcome_unknown === true) {
-    const args = tool.answered === true ? { tool_args: tool.tool_args } : {}
-    return Effect.succeed({ call, confirmed, ...noted(sent.confirmation_note), ...args })
+    return Effect.succeed({ call, confirmed, ...noted(confirmation_note) })
   }
   const problem = tool.outcome_unknown === true
     ? `The outcome of ${tool.tool_name} is unknown`
@@ -283,29 +278,27 @@ const decide = (waiting: Decidable, given: Sent): Effect.Effect<AgentJournal.Dec
   if (tool.external_execution_required === true) return external(waiting, sent)
   if (confirmed === false) return Effect.succeed(reject(waiting, sent.confirmation_note))
   if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])
-  const args = tool.requires_user_input === true ? tool.tool_args : sent.tool_args ?? tool.tool_args
-  const decision: AgentJournal.Decision = {
+  const made: AgentJournal.Decision = {
     call,
     ...(tool.requires_confirmation === true ? { confirmed: true } : {}),
-    ...noted(sent.confirmation_note),
-    tool_args: args
+    ...noted(sent.confirmation_note)
   }
-  if (tool.requires_user_input !== true) return Effect.succeed(decision)
+  if (tool.requires_user_input !== true) {
+    return Effect.succeed({ ...made, tool_args: sent.tool_args ?? tool.tool_args })
+  }
   const form = Form.fieldsIn(tool.user_input_schema)
   if (form === undefined) return unresolved([tool])
   const values = valuesOf(sent)
   const unknown = unknownName(form, values)
   if (unknown !== undefined) return rejected("malformed", `'${unknown}' is not a requested field`)
   const fields = filled(form, values)
-  const problem = fields === undefined ? undefined : problemIn(tool, fields)
+  if (fields === undefined) return unresolved([tool])
+  const problem = problemIn(tool, fields)
   if (problem !== undefined) return rejected("malformed", `The values do not fit the schema: ${problem}`)
-  if (fields !== undefined && tool.asked !== undefined) {
-    return Effect.succeed({ ...decision, user_input_schema: Json.of(fields), asked: tool.asked })
-  }
-  return fields === undefined ? unresolved([tool]) : Effect.succeed({
-    ...decision,
-    tool_args: Form.fill(args, fields),
-    user_input_schema: Json.of(fields)
+  return Effect.succeed({
+    ...made,
+    user_input_schema: Json.of(fields),
+    ...(tool.asked === undefined ? { tool_args: Form.fill(tool.tool_args, fields) } : { asked: tool.asked })
   })
 }
 

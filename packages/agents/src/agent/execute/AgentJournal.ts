@@ -94,13 +94,15 @@ export const Decision = Schema.Struct({
   result: Schema.optionalKey(Schema.String),
   /** Of the result, as base64. */
   media: Schema.optionalKey(Schema.Array(Media.File)),
-  /** The arguments, if the person edited or completed them. */
+  /** The arguments, if the person edited or completed them. Left out: they stay as they are. */
   tool_args: Schema.optionalKey(Schema.Json),
   user_input_schema: Schema.optionalKey(Schema.Json),
   /** The values of the person are for a call that has begun. */
   asked: Schema.optionalKey(ToolExecution.ToolQuestion),
   /** The person refuses to answer that call, and its function decides what follows. */
   declined: Schema.optionalKey(Schema.Literal(true)),
+  /** The call was rejected when it had begun, and its outcome was not known. */
+  outcome_unknown: Schema.optionalKey(Schema.Literal(true)),
   /** The caller whose decision replaces the approval. */
   resolved_by: Schema.optionalKey(Schema.NullOr(Schema.String))
 })

@@ -133,10 +133,7 @@ const replayDecisions = ({ attempt, recorder, state }: Replaying, entry: Decisio
   recorder.requirements = entry.requirements
   const { turn } = state
   for (const decision of entry.decisions) {
-    const { call } = decision
-    const former = turn?.decisions.get(call)
-    if (former !== undefined) turn?.former.set(call, [...turn.former.get(call) ?? [], former])
-    turn?.decisions.set(call, decision)
+    if (turn !== undefined) Turn.decide(turn, decision)
     if (entry.marks_begun === true || entry.attempt === attempt) turn?.begun.delete(decision.call)
     else turn?.begun.add(decision.call)
   }
@@ -155,7 +152,7 @@ const replayHooks = ({ recorder, state }: Replaying, { calls = [], input }: Hook
   if (input !== undefined) state.changedInput = input
   const { turn } = state
   if (turn === undefined) return
-  for (const { call, result, tool_args } of calls) {
+  for (const { call, result, tool_args = turn.decisions.get(call)?.tool_args } of calls) {
     turn.hooked.set(call, result)
     if (tool_args !== undefined) Turn.setArguments(recorder, turn, call, tool_args)
   }

@@ -9,6 +9,7 @@ import { Option, Schema } from "effect"
 import type { Agent } from "../define/Agent.ts"
 import type { Decision } from "./AgentJournal.ts"
 import * as SourceTools from "./calls/SourceTools.ts"
+import * as SuspendedCall from "./calls/SuspendedCall.ts"
 import type { HookFailure } from "./hooks/HookFailure.ts"
 import type { RequestedCall } from "./model/ModelAnswer.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
@@ -18,6 +19,14 @@ export interface CallAnswer {
   readonly message: Message.Message
   /** The run ends with this result. */
   readonly isLast: boolean
+}
+
+/** The last decision on a call, with what persons have decided before about its arguments. */
+export interface Decided extends Decision {
+  /** The form whose values are among the arguments. They can be secrets, so the model does not get them. */
+  readonly form?: Json.Value
+  /** What persons have noted for the model. The reason of a refusal is no note. */
+  readonly notes: ReadonlyArray<string>
 }
 
 export interface Turn {
@@ -35,9 +44,7 @@ export interface Turn {
   readonly unknown: Map<number, string>
   /** Calls that started in this execution. */
   readonly started: Set<number>
-  readonly decisions: Map<number, Decision>
-  /** On calls that have asked again since. */
-  readonly former: Map<number, ReadonlyArray<Decision>>
+  readonly decisions: Map<number, Decided>
   /** The calls whose hooks before the call were called, with the result that a hook has given. */
   readonly hooked: Map<number, string | undefined>
   /** Of hooks after calls, by call. */
@@ -65,6 +72,30 @@ export const argumentsOf = (input: unknown): Json.Value => {
 /** The arguments as stored. */
 export const jsonOf = (input: unknown): Json.Value =>
   typeof input === "string" ? input : Option.getOrNull(asJson(input)) ?? {}
+
+/** A function of the author gets the refusal with the note, and decides what the model reads. */
+export const isToFunction = ({ asked: question, declined }: Decision): boolean =>
+  declined === true && question !== undefined && SuspendedCall.keyIn(question.state) !== undefined
+
+const notesOf = (decision: Decision): ReadonlyArray<string> =>
+  decision.note === undefined || decision.confirmed === false || isToFunction(decision) ? [] : [decision.note]
+
+/**
+ * The arguments of a call are the last that a person has decided, whatever is decided about it after that: that it
+ * wakes up, what its question is answered, or that it is repeated.
+ */
+export const decide = ({ decisions }: Turn, decision: Decision): void => {
+  const { confirmed, form: former, notes = [], tool_args }: Partial<Decided> = decisions.get(decision.call) ?? {}
+  // the values for a call that asks are no arguments
+  const form = (decision.asked === undefined ? decision.user_input_schema : undefined) ?? former
+  decisions.set(decision.call, {
+    ...(confirmed === undefined ? {} : { confirmed }),
+    ...(tool_args === undefined ? {} : { tool_args }),
+    ...(form === undefined ? {} : { form }),
+    ...decision,
+    notes: [...notes, ...notesOf(decision)]
+  })
+}
 
 /** Undefined for a call that is not executed: an unknown tool, or the limit is reached. */
 export const toolOf = (agent: Agent, { calls, remaining }: Pick<Turn, "calls" | "remaining">, index: number) => {
@@ -152,7 +183,6 @@ export const open = (
     begun: new Set(),
     started: new Set(),
     decisions: new Map(),
-    former: new Map(),
     hooked: new Map(),
     failures: new Map(),
     asking: new Set(),

@@ -104,7 +104,7 @@ interface Made {
   readonly turn: Turn.Turn
   readonly index: number
   readonly tool: Tool
-  readonly decision: Decision | undefined
+  readonly decision: Turn.Decided | undefined
 }
 
 const executionOf = ({ tools }: RunRecorder, { index, turn }: Made): ToolExecution.ToolExecution => {
@@ -125,47 +125,39 @@ const shownMedia = ({ index, tool, turn }: Made): Pick<Message.Message, "files" 
  * The model sees its call as it has made it: it gets what a person has made of the arguments. Values that a person was
  * asked for can be secrets, so it does not get them.
  */
-const argumentsLine = (
-  { tool_args: args, user_input_schema }: Partial<Decision>,
-  { index, turn }: Made
-): ReadonlyArray<string> =>
-  args === undefined || user_input_schema !== undefined ||
-    Equal.equals(args, Turn.argumentsOf(turn.calls[index]?.input))
+const argumentsLine = ({ decision, index, turn }: Made): ReadonlyArray<string> => {
+  const { form, tool_args } = decision ?? {}
+  return tool_args === undefined || form !== undefined ||
+      Equal.equals(tool_args, Turn.argumentsOf(turn.calls[index]?.input))
     ? []
-    : [`(A person has changed the arguments of this call to ${JSON.stringify(args)}.)`]
+    : [`(A person has changed the arguments of this call to ${JSON.stringify(tool_args)}.)`]
+}
 
-const noteLine = (note = ""): ReadonlyArray<string> =>
+const noteLine = (note: string): ReadonlyArray<string> =>
   note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
 
-/** A function of the author gets the refusal with the note, and decides what the model reads. */
-const isToFunction = (given: Partial<Decision> = {}): boolean =>
-  given.declined === true && given.asked !== undefined && SuspendedCall.keyIn(given.asked.state) !== undefined
+const declinedLine = (decision: Decision): ReadonlyArray<string> =>
+  decision.declined === true && !Turn.isToFunction(decision)
+    ? ["(A person has declined the question of this call.)"]
+    : []
 
-const declinedLine = ({ declined }: Partial<Decision>): ReadonlyArray<string> =>
-  declined === true ? ["(A person has declined the question of this call.)"] : []
-
-/** The result of a call that is not made has them. */
-const linesOf = (decision: Partial<Decision>, made: Made): ReadonlyArray<string> =>
-  decision.confirmed === false || isToFunction(decision)
-    ? []
-    : [...declinedLine(decision), ...argumentsLine(decision, made), ...noteLine(decision.note)]
-
-/** What people have decided, besides the result: also before a call that has asked since. */
+/** What persons have decided, besides the result. The result of a call that is not made has the reason of that. */
 const shownBefore = (made: Made): string => {
-  const decisions = [...made.turn.former.get(made.index) ?? [], made.decision ?? {}]
-  const lines = [...new Set(decisions.flatMap((each) => linesOf(each, made)))]
+  const { decision } = made
+  if (decision === undefined) return ""
+  const lines = [...declinedLine(decision), ...argumentsLine(made), ...decision.notes.flatMap(noteLine)]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
 }
 
 /** The result of a rejected call is the note of a person, and would read like one of the tool. */
-const rejectedLine = (
-  { decision, index, tool, turn }: Made,
-  { result, tool_call_error }: ToolExecution.ToolExecution
-) => {
-  const isRejected = decision?.confirmed === false ||
-    (isToFunction(decision) && tool_call_error === true && result === decision?.note)
+const rejectedLine = ({ decision, tool }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
+  if (decision === undefined) return undefined
+  const isRejected = decision.confirmed === false ||
+    (Turn.isToFunction(decision) && tool_call_error === true && result === decision.note)
   if (!isRejected) return undefined
-  if (turn.begun.has(index)) return "(A person has rejected to repeat this call, whose outcome is unknown.)"
+  if (decision.outcome_unknown === true) {
+    return "(The outcome of this call is unknown, and a person has declined to repeat it.)"
+  }
   // clients reject what failed where they executed it
   return tool.externalExecution ? "(This call was rejected, or has failed.)" : "(A person has rejected this call.)"
 }
@@ -217,7 +209,7 @@ const effectIdOf = ({ context }: Caller, { index, turn }: Made): string =>
   CallKey.effectId(context.runId, CallKey.make(turn.step, index))
 
 /** The result as the model reads it, with the media that were sent with it. */
-const withMedia = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Decision) {
+const withMedia = Effect.fnUntraced(function*(caller: Caller, made: Made, decision: Turn.Decided) {
   const { media, result } = decision
   if (media === undefined || result === undefined) return decision
   const parts = media.map(({ content, mime_type }) => ({ text: "", data: content, mediaType: mime_type }))
@@ -226,7 +218,7 @@ const withMedia = Effect.fnUntraced(function*(caller: Caller, made: Made, decisi
   return { ...decision, result: text }
 })
 
-const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, given: Decision) {
+const answerFor = Effect.fnUntraced(function*(caller: Caller, made: Made, given: Turn.Decided) {
   const decision = yield* withMedia(caller, made, given)
   const { toolResult } = yield* ByteLimits
   yield* HeldCalls.close(effectIdOf(caller, made))
@@ -313,7 +305,12 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
   const outcome = yield* Effect.result(hookResult === undefined ? calling : Effect.succeed(hookResult))
   if (Result.isSuccess(outcome) && outcome.success instanceof Wait.Waiting) {
     const { until: wake_at } = outcome.success
-    Turn.setTool(recorder, turn, index, () => ({ ...execution, external_execution_required: true, wake_at }))
+    Turn.setTool(recorder, turn, index, () => ({
+      ...execution,
+      ...SuspendedCall.notDecided,
+      external_execution_required: true,
+      wake_at
+    }))
     wait()
     return
   }
@@ -408,12 +405,12 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
   const message = turn.unknown.get(index)
   Turn.setTool(recorder, turn, index, (execution) => ({
     ...decided(execution, made.decision),
-    // the earlier confirmation was about the first execution: sent back unchanged, it must not repeat the call
+    // the earlier decision was about the first execution: sent back unchanged, it must not repeat or reject the call
     ...(isUnknown(made) ?
       {
+        ...SuspendedCall.notDecided,
         external_execution_required: true,
         outcome_unknown: true,
-        confirmed: null,
         ...(message === undefined ? {} : { asked: { message, state: null } })
       } :
       {
@@ -507,16 +504,17 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
 const waitsForNothing = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
 /** From then on the decision is part of the call. */
-const decided = ({ asked: _, ...execution }: ToolExecution.ToolExecution, decision: Decision | undefined) => {
+const decided = ({ asked: _, ...execution }: ToolExecution.ToolExecution, decision: Turn.Decided | undefined) => {
   if (decision === undefined) return execution
-  const waited = execution.requires_user_input === true || decision.user_input_schema !== undefined
+  const { confirmed, form, note = decision.notes.at(-1), tool_args, user_input_schema = form } = decision
+  const waited = execution.requires_user_input === true || user_input_schema !== undefined
   return {
     ...execution,
     ...waitsForNothing,
-    ...(decision.confirmed === undefined ? {} : { confirmed: decision.confirmed }),
-    ...(decision.note === undefined ? {} : { confirmation_note: decision.note }),
-    ...(decision.tool_args === undefined ? {} : { tool_args: decision.tool_args }),
-    ...(decision.user_input_schema === undefined ? {} : { user_input_schema: decision.user_input_schema }),
+    ...(confirmed === undefined ? {} : { confirmed }),
+    ...(note === undefined ? {} : { confirmation_note: note }),
+    ...(tool_args === undefined ? {} : { tool_args }),
+    ...(user_input_schema === undefined ? {} : { user_input_schema }),
     ...(waited ? { answered: true } : {})
   }
 }
@@ -524,7 +522,7 @@ const decided = ({ asked: _, ...execution }: ToolExecution.ToolExecution, decisi
 const rejection = "Tool call was rejected"
 
 /** A call that a person rejected, or executed elsewhere. */
-const closed = (given: ToolExecution.ToolExecution, decision: Decision, limit: number) => {
+const closed = (given: ToolExecution.ToolExecution, decision: Turn.Decided, limit: number) => {
   const isMade = decision.result !== undefined
   const note = decision.note ?? rejection
   return {
