@@ -25,7 +25,10 @@ const apart = (args: object) => [[Script.toolCall("buy", args, "buy_1")], [Scrip
 /** Calls `buy`, which needs an approval, and `send`, which needs a confirmation. */
 const serving = Effect.fnUntraced(function*(options: object = {}, args: object = {}, turns = together) {
   const done: Array<string> = []
-  const parameters = Schema.Struct({ item: Schema.optionalKey(Schema.String) })
+  const parameters = Schema.Struct({
+    item: Schema.optionalKey(Schema.String),
+    count: Schema.optionalKey(Schema.Number)
+  })
   const tool = (name: string, more: object) =>
     Tool.make({
       name,
@@ -241,6 +244,16 @@ const approvals = [
     done: ["buy tea", "send"]
   },
   {
+    kind: "several values",
+    options: { requiresUserInput: ["item", "count"] },
+    args: {},
+    data: { values: { item: "tea", count: 3 } },
+    same: { values: { count: 3, item: "tea" } },
+    // a field that the person has left empty
+    other: { values: { item: "tea" } },
+    done: ["buy tea", "send"]
+  },
+  {
     kind: "a result",
     options: { externalExecution: true },
     args: {},
@@ -280,6 +293,30 @@ describe.each(doors)("an approval that is more than yes, over %s", (_, door) => 
       })
   )
 })
+
+it.effect("arguments and notes without a decision are refused beside a resolved approval", () =>
+  Effect.gen(function*() {
+    const { done, server } = yield* serving({}, { item: "milk" })
+    const form = (fields: Readonly<Record<string, string>>) => ({
+      method: "POST",
+      body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+    })
+    const { json } = yield* ask(server, "/agents/a/runs", form({ message: "go", run_id: "r" }))
+    yield* resolve(server, "approved")
+    const [buy, send] = list(json, "requirements")
+    const decided = { id: at(send, "id"), confirmation: true }
+    for (const lost of [{ tool_args: { item: "tea" } }, { confirmation_note: "Not for me." }]) {
+      const tool_execution = { tool_call_id: at(buy, "tool_execution", "tool_call_id"), ...lost }
+      const requirements = JSON.stringify([{ id: at(buy, "id"), tool_execution }, decided])
+      const { status, text } = yield* ask(server, "/agents/a/runs/r/continue", form({ requirements }))
+      assert.strictEqual(status, 422, text)
+      assert.deepStrictEqual(done, [])
+    }
+    const requirements = JSON.stringify([buy, { id: at(send, "id"), confirmation: true }])
+    const { status, text } = yield* ask(server, "/agents/a/runs/r/continue", form({ requirements }))
+    assert.strictEqual(status, 200, text)
+    assert.deepStrictEqual(done.toSorted(), ["buy milk", "send"])
+  }))
 
 /** Its approval is resolved, and the run waits for `send`. */
 const askingElse = Effect.fnUntraced(function*(service: Effect.Success<ReturnType<typeof serving>>) {

@@ -160,7 +160,10 @@ const toolOf = Effect.fnUntraced(
     const stored = requirements.find(({ id }) => id === sent.id)
     if (stored !== undefined && isOfOther(sent, stored)) return yield* ofOther(stored.id)
     const { tool_call_id } = (typeof sent.id === "string" ? stored : sent)?.tool_execution ?? {}
-    if (typeof tool_call_id === "string") return sentTool(tool_call_id, sent) ?? { tool_call_id }
+    if (typeof tool_call_id === "string") {
+      const { confirmation_note = null, tool_args = null } = sent.tool_execution ?? {}
+      return sentTool(tool_call_id, sent) ?? { tool_call_id, tool_args, confirmation_note }
+    }
     yield* Former.check(entries, [sent])
     return yield* malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
   }

@@ -335,13 +335,6 @@ const givenIn = (tool: ToolExecution.ToolExecution, sent: SentTool): Partial<Sen
   }
 }
 
-/** With what is given in the place of what another person has sent. */
-const withGiven = (sent: SentTool, given: Partial<SentTool>): SentTool => {
-  const names = new Set(given.user_input_schema?.map(({ name }) => name))
-  const others = (sent.user_input_schema ?? []).filter(({ name }) => !names.has(name))
-  return { ...sent, ...given, user_input_schema: [...others, ...given.user_input_schema ?? []] }
-}
-
 /**
  * A caller who says nothing else than the approval has said: it decides, with what the other person has sent. The note
  * of a rejection changes nothing.
@@ -358,12 +351,16 @@ const agrees = Effect.fnUntraced(function*(waiting: Waiting, own: SentTool, appr
   const decided = ApprovalData.sentFor(tool, approval)
   const made = yield* Effect.option(decide(waiting, decided))
   return Option.isSome(made) &&
-    Equal.equals(made, yield* Effect.option(decide(waiting, withGiven(decided, givenIn(tool, sent)))))
+    Equal.equals(made, yield* Effect.option(decide(waiting, { ...decided, ...givenIn(tool, sent) })))
 })
 
-/** A call is also sent back without a decision. */
-const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean =>
-  confirmationOf(sent) !== null || typeof sent.result === "string" || givesValues(tool, sent)
+/** A call is also sent back as it is shown, without a decision. */
+const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean => {
+  const { confirmation_note: note, result, tool_args } = sent
+  return confirmationOf(sent) !== null || typeof result === "string" || givesValues(tool, sent) ||
+    !(Predicate.isNullish(tool_args) || Equal.equals(argumentsIn(sent), tool.tool_args)) ||
+    !(Predicate.isNullish(note) || note === "" || note === tool.confirmation_note)
+}
 
 /** Another decision than that of a resolved approval is refused, also of a caller who may not approve. */
 const unnamed: Approver = { user_id: null }
