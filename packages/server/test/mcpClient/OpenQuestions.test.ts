@@ -286,6 +286,19 @@ describe("a server of an older revision that asks the user", () => {
       )
     }))
 
+  it.live("the model reads a declined question also if the next one is answered", () =>
+    Effect.gen(function*() {
+      const { url } = yield* older
+      const { go, json, script } = yield* running(url, [calling("twice"), [Script.text("Done")]])
+      const next = yield* go({ id: at(open(json), "id"), confirmed: false, confirmation_note: "not from here" })
+      const done = yield* go(answered(next, { city: "Rome" }))
+      assert.strictEqual(at(done, "status"), "COMPLETED", JSON.stringify(done))
+      assert.match(
+        String(at((yield* script.calls)[1]?.prompt, "content", 2, "content", 0, "result")),
+        /^\(A person has declined the question of this call\.\)\n\(A person has added a note .*"not from here"\.\)\n\n/
+      )
+    }))
+
   it.live("a declined call that is gone has an unknown outcome", () =>
     Effect.gen(function*() {
       const { url } = yield* older

@@ -25,8 +25,8 @@ export interface CallAnswer {
 export interface Decided extends Decision {
   /** The form whose values are among the arguments. They can be secrets, so the model does not get them. */
   readonly form?: Json.Value
-  /** What persons have noted for the model. The reason of a refusal is no note. */
-  readonly notes: ReadonlyArray<string>
+  /** What the model is told of, besides the result, in its order: notes, and questions that were declined. */
+  readonly told: ReadonlyArray<Decision>
 }
 
 export interface Turn {
@@ -77,15 +77,15 @@ export const jsonOf = (input: unknown): Json.Value =>
 export const isToFunction = ({ asked: question, declined }: Decision): boolean =>
   declined === true && question !== undefined && SuspendedCall.keyIn(question.state) !== undefined
 
-const notesOf = (decision: Decision): ReadonlyArray<string> =>
-  decision.note === undefined || decision.confirmed === false || isToFunction(decision) ? [] : [decision.note]
+const isTold = (decision: Decision): boolean =>
+  (decision.note !== undefined || decision.declined === true) && decision.confirmed !== false && !isToFunction(decision)
 
 /**
  * The arguments of a call are the last that a person has decided, whatever is decided about it after that: that it
  * wakes up, what its question is answered, or that it is repeated.
  */
 export const decide = ({ decisions }: Turn, decision: Decision): void => {
-  const { confirmed, form: former, notes = [], tool_args }: Partial<Decided> = decisions.get(decision.call) ?? {}
+  const { confirmed, form: former, told = [], tool_args }: Partial<Decided> = decisions.get(decision.call) ?? {}
   // the values for a call that asks are no arguments
   const form = (decision.asked === undefined ? decision.user_input_schema : undefined) ?? former
   decisions.set(decision.call, {
@@ -93,7 +93,7 @@ export const decide = ({ decisions }: Turn, decision: Decision): void => {
     ...(tool_args === undefined ? {} : { tool_args }),
     ...(form === undefined ? {} : { form }),
     ...decision,
-    notes: [...notes, ...notesOf(decision)]
+    told: isTold(decision) ? [...told, decision] : told
   })
 }
 

@@ -133,19 +133,18 @@ const argumentsLine = ({ decision, index, turn }: Made): ReadonlyArray<string> =
     : [`(A person has changed the arguments of this call to ${JSON.stringify(tool_args)}.)`]
 }
 
-const noteLine = (note: string): ReadonlyArray<string> =>
+const noteLine = (note = ""): ReadonlyArray<string> =>
   note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
 
-const declinedLine = (decision: Decision): ReadonlyArray<string> =>
-  decision.declined === true && !Turn.isToFunction(decision)
-    ? ["(A person has declined the question of this call.)"]
-    : []
+const declinedLine = ({ declined }: Decision): ReadonlyArray<string> =>
+  declined === true ? ["(A person has declined the question of this call.)"] : []
 
 /** What persons have decided, besides the result. The result of a call that is not made has the reason of that. */
 const shownBefore = (made: Made): string => {
   const { decision } = made
   if (decision === undefined) return ""
-  const lines = [...declinedLine(decision), ...argumentsLine(made), ...decision.notes.flatMap(noteLine)]
+  const told = decision.told.map((each) => [...declinedLine(each), ...noteLine(each.note)].join("\n"))
+  const lines = [...argumentsLine(made), ...new Set(told.filter((each) => each !== ""))]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
 }
 
@@ -503,10 +502,13 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
 /** No decision is needed any more. */
 const waitsForNothing = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
+/** The reason of a refusal is no note of the call. */
+const notedLast = ({ told }: Turn.Decided) => told.findLast(({ declined }) => declined !== true)?.note
+
 /** From then on the decision is part of the call. */
 const decided = ({ asked: _, ...execution }: ToolExecution.ToolExecution, decision: Turn.Decided | undefined) => {
   if (decision === undefined) return execution
-  const { confirmed, form, note = decision.notes.at(-1), tool_args, user_input_schema = form } = decision
+  const { confirmed, form, note = notedLast(decision), tool_args, user_input_schema = form } = decision
   const waited = execution.requires_user_input === true || user_input_schema !== undefined
   return {
     ...execution,
