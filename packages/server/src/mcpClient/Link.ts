@@ -72,7 +72,11 @@ const toTool = (
     maxResultBytes,
     execute: (given, { effectId, reply, runId, userId }) => {
       const args = TextArguments.byTypes(listed.inputSchema, given)
-      return call({ tool: listed, args, effectId, runId, userId, reply })
+      const made = call({ tool: listed, args, effectId, runId, userId, reply })
+      // what may be repeated can be tried again without a person
+      return effects === "once"
+        ? made
+        : Effect.catchTag(made, "OutcomeLost", ({ message }) => Effect.fail(new Tool.ToolFailed({ message })))
     }
   })
   // the server checks the arguments of a model itself: a check here would trust its patterns
