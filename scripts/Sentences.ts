@@ -157,7 +157,11 @@ const placeIn = (node: ESTree.Node, place: Place): Place => {
   }
 }
 
+/** A table of the names that others have for ours. */
+const isNames = (node: ESTree.Node): boolean => node.type === "VariableDeclarator" && nameOf(node.id) === "meanings"
+
 const sentencesIn = (node: ESTree.Node, above: Place, add: (text: string, code: string | undefined) => void): void => {
+  if (isNames(node)) return
   const place = placeIn(node, above)
   const text = textOf(node)
   if (text !== undefined) {
