@@ -130,7 +130,7 @@ const placeIn = (node: ESTree.Node, place: Place): Place => {
       return node.superClass === null ? place : { isError: place.isError, code: node.id?.name }
     case "NewExpression": {
       const name = nameOf(node.callee)
-      if (name === "RegExp") return { ...place, isError: false }
+      if (name === "RegExp" || name === "Set") return { ...place, isError: false }
       return {
         isError: true,
         code: /^(?:Type|Range)?Error$|^UsageError$|^CommandFailed$/.test(name) ? undefined : name

@@ -73,7 +73,7 @@ describe("a request of the client without Effect", () => {
     assert.strictEqual(error.detail, detail)
   })
 
-  it.each([
+  it.each<readonly [object, string]>([
     [{ baseURL: "http://svc.example" }, "there is no option 'baseURL'. Did you mean 'baseUrl'?"],
     [{ url: "http://svc.example" }, "there is no option 'url'. Did you mean 'baseUrl'?"],
     [{ baseUrl: "http://svc.example", apiKey: "x" }, "there is no option 'apiKey'. Did you mean 'token'?"],
@@ -93,7 +93,7 @@ describe("a request of the client without Effect", () => {
   })
 
   it.each(["", "/svc", "HTTPS://svc.example", "./svc"])("a client takes the address %j", (baseUrl) => {
-    new Svc({ baseUrl, token: undefined, unknown: undefined } as never)
+    assert.instanceOf(new Svc({ baseUrl, token: undefined, unknown: undefined } as never), Svc)
   })
 
   it.each([undefined, {}, { baseUrl: 5 }, "http://svc.example"])(

@@ -91,7 +91,7 @@ describe("RootObject.problemOf", () => {
 describe("the root of a schema of another server", () => {
   const city = { city: { type: "string" } }
 
-  it.each<readonly [object, object | undefined]>([
+  it.each<readonly [JsonSchema.JsonSchema, JsonSchema.JsonSchema | undefined]>([
     [{ type: "object" }, { type: "object" }],
     [{ properties: city, required: ["city"] }, { type: "object", properties: city, required: ["city"] }],
     [
