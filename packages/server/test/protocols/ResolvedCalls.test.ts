@@ -27,7 +27,7 @@ const serving = Effect.fnUntraced(function*(options: object = {}, args: object =
   const done: Array<string> = []
   const parameters = Schema.Struct({
     item: Schema.optionalKey(Schema.String),
-    count: Schema.optionalKey(Schema.Number)
+    count: Schema.optionalKey(Schema.Finite)
   })
   const tool = (name: string, more: object) =>
     Tool.make({
