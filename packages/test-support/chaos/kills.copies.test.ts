@@ -68,7 +68,7 @@ describe("a service on PostgreSQL that is killed while a session with waiting ru
             const copies = sql<Row>`
               select run_id, session_id, status from svc_runs where forked_from_session_id = ${session} order by run_id`
             const copied = yield* copies
-            // the session is copied as a whole, or not at all: the statement is in a transaction with what features copy
+            // the session is copied as a whole, or not at all: one transaction has it and what features copy
             const wholes = point === "fork.during.1" ? [0, 2] : point.startsWith("fork.") ? [0] : [2]
             assert.include(wholes, copied.length, point)
             // the time is over in which the request would have made them

@@ -25,8 +25,8 @@ export interface CallAnswer {
 export interface Decided extends Decision {
   /** The form whose values are among the arguments. They can be secrets, so the model does not get them. */
   readonly form?: Json.Value
-  /** What the model is told of, besides the result, in its order: notes, and questions that were declined. */
-  readonly told: ReadonlyArray<Decision>
+  /** What the model is shown before the result, in this order: notes, and questions that were declined. */
+  readonly shown: ReadonlyArray<Decision>
 }
 
 export interface Turn {
@@ -77,7 +77,7 @@ export const jsonOf = (input: unknown): Json.Value =>
 export const isToFunction = ({ asked: question, declined }: Decision): boolean =>
   declined === true && question !== undefined && SuspendedCall.keyIn(question.state) !== undefined
 
-const isTold = (decision: Decision): boolean =>
+const isShown = (decision: Decision): boolean =>
   (decision.note !== undefined || decision.declined === true) && decision.confirmed !== false && !isToFunction(decision)
 
 /**
@@ -85,7 +85,7 @@ const isTold = (decision: Decision): boolean =>
  * wakes up, what its question is answered, or that it is repeated.
  */
 export const decide = ({ decisions }: Turn, decision: Decision): void => {
-  const { confirmed, form: former, told = [], tool_args }: Partial<Decided> = decisions.get(decision.call) ?? {}
+  const { confirmed, form: former, shown = [], tool_args }: Partial<Decided> = decisions.get(decision.call) ?? {}
   // the values for a call that asks are no arguments
   const form = (decision.asked === undefined ? decision.user_input_schema : undefined) ?? former
   decisions.set(decision.call, {
@@ -93,7 +93,7 @@ export const decide = ({ decisions }: Turn, decision: Decision): void => {
     ...(tool_args === undefined ? {} : { tool_args }),
     ...(form === undefined ? {} : { form }),
     ...decision,
-    told: isTold(decision) ? [...told, decision] : told
+    shown: isShown(decision) ? [...shown, decision] : shown
   })
 }
 

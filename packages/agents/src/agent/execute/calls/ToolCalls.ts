@@ -143,8 +143,8 @@ const declinedLine = ({ declined }: Decision): ReadonlyArray<string> =>
 const shownBefore = (made: Made): string => {
   const { decision } = made
   if (decision === undefined) return ""
-  const told = decision.told.map((each) => [...declinedLine(each), ...noteLine(each.note)].join("\n"))
-  const lines = [...argumentsLine(made), ...new Set(told.filter((each) => each !== ""))]
+  const shown = decision.shown.map((each) => [...declinedLine(each), ...noteLine(each.note)].join("\n"))
+  const lines = [...argumentsLine(made), ...new Set(shown.filter((each) => each !== ""))]
   return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
 }
 
@@ -503,7 +503,7 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
 const waitsForNothing = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
 /** The reason of a refusal is no note of the call. */
-const notedLast = ({ told }: Turn.Decided) => told.findLast(({ declined }) => declined !== true)?.note
+const notedLast = ({ shown }: Turn.Decided) => shown.findLast(({ declined }) => declined !== true)?.note
 
 /** From then on the decision is part of the call. */
 const decided = ({ asked: _, ...execution }: ToolExecution.ToolExecution, decision: Turn.Decided | undefined) => {
