@@ -74,7 +74,10 @@ describe("the fields of a person", () => {
   })
 
   it("a schema that people cannot fill is refused with the name of the step and the field", () => {
-    assert.throws(() => fieldsOf(z.string()), "Step 'ask': its userInput must be one object, because a person sees a field")
+    assert.throws(
+      () => fieldsOf(z.string()),
+      "Step 'ask': its userInput must be one object, because a person sees a field"
+    )
     assert.throws(
       () => fieldsOf(z.object({ at: z.date() })),
       "Step 'ask': its userInput cannot be described to a person (field 'at')"
