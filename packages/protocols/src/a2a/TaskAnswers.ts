@@ -19,11 +19,6 @@ const isAbout = ({ id, toolCallId }: Question, data: Json.Object): boolean =>
 const namesOne = (data: Json.Value): data is Json.Object =>
   Json.isObject(data) && (typeof data["id"] === "string" || typeof data["tool_call_id"] === "string")
 
-/** What no answer has: it is the result of a call, with an id of its own. */
-const isResult = (data: Json.Object, questions: ReadonlyArray<Question>): boolean =>
-  questions.some(({ kind }) => kind === "external_execution") &&
-  Object.keys(data).some((key) => key !== "id" && key !== "tool_call_id" && !Answer.keys.has(key))
-
 /** Without the keys that name the question. */
 const payloadOf = ({ id: _, tool_call_id: __, ...payload }: Json.Object): Json.Object => payload
 
@@ -31,11 +26,13 @@ const payloadOf = ({ id: _, tool_call_id: __, ...payload }: Json.Object): Json.O
 const withNote = (answer: Answer.Answer, text: string): Answer.Answer =>
   answer._tag === "Rejected" && answer.note === undefined && text !== "" ? { ...answer, note: text } : answer
 
+/** It can be late, so it is no result of another call, whatever it has beside the id. */
 const unknown = (data: Json.Object, questions: ReadonlyArray<Question>) =>
   Result.fail(
     A2aError.make(
       "INVALID_PARAMS",
-      `The task does not ask '${data["id"] ?? data["tool_call_id"]}'${Questions.openText(questions)}`
+      `The task does not ask '${data["id"] ?? data["tool_call_id"]}'${Questions.openText(questions)}. ` +
+        "A result with an id of its own goes into `result`, beside the id of its question"
     )
   )
 
@@ -52,14 +49,11 @@ export const of = (
 ): Result.Result<Decisions.Decisions, A2aError.A2aError> => {
   const questions = Questions.shownOf(run)
   const sent = parts.flatMap(({ data }) => data === undefined ? [] : [data])
-  const isAsked = (data: Json.Object) => questions.some((question) => isAbout(question, data))
-  const isNamed = (data: Json.Value): data is Json.Object =>
-    namesOne(data) && (isAsked(data) || !isResult(data, questions))
-  const named = sent.filter(isNamed)
-  const others = sent.filter((data) => !isNamed(data))
+  const named = sent.filter(namesOne)
+  const others = sent.filter((data) => !namesOne(data))
   const [other] = others
   const text = parts.flatMap(({ text }) => text ?? []).join("\n")
-  const stray = named.find((data) => !isAsked(data))
+  const stray = named.find((data) => !questions.some((question) => isAbout(question, data)))
   if (stray !== undefined) return unknown(stray, questions)
   if (others.length > 1) return Result.fail(repeated)
   const answers = new Map<string, Answer.Answer>()

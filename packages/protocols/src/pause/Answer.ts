@@ -58,20 +58,6 @@ const acceptedIn = ({ accepted, approved }: Json.Object): boolean | undefined =>
 
 const needsWord = "`approved` or `accepted`, true or false"
 
-/** All that an answer to a question can have. */
-export const keys: ReadonlySet<string> = new Set([
-  "accepted",
-  "approved",
-  "note",
-  "reason",
-  "editedArgs",
-  "values",
-  "result",
-  "choices",
-  "output",
-  "decision"
-])
-
 /** Other names of keys that answers have. */
 const synonyms: ReadonlyMap<string, string> = new Map([["approved", "accepted"], ["reason", "note"]])
 

@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect } from "effect"
-import { ask, at, serve } from "../Wire.ts"
+import { Effect, Schema } from "effect"
+import { ask, at, list, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import { current, message } from "./Requests.ts"
@@ -109,33 +109,46 @@ describe("a confirmation", () => {
 })
 
 describe("the result of a call that is executed elsewhere", () => {
-  const answered = Effect.fnUntraced(function*(data: object) {
-    const script = yield* toolUser(Script.toolCall("order", {}, "call_1"))
-    const order = Tool.make({ name: "order", externalExecution: true })
+  /** Calls it for two orders, and sends the first data again as the answer to the second call. */
+  const answered = Effect.fnUntraced(function*(dataOf: (id: unknown) => object) {
+    const calls = [1, 2].map((count) => [Script.toolCall("order", { count }, `call_${count}`)])
+    const script = yield* Script.make([...calls, [Script.text("Done")]])
+    const order = Tool.make({
+      name: "order",
+      parameters: Schema.Struct({ count: Schema.Int }),
+      externalExecution: true
+    })
     const server = yield* serve({ agents: [Agent.make({ id: "shop", model: script.model, tools: [order] })] })
     const send = (body: object) =>
       ask(server, "/a2a/agents/shop/message:send", { method: "POST", headers: current, body: JSON.stringify(body) })
-    const taskId = at((yield* send(message())).json, "task", "id")
-    const sent = yield* send(message({ messageId: "m2", taskId, parts: [{ data }] }))
-    const contextId = String(at(sent.json, "task", "contextId"))
+    const asked = (yield* send(message())).json
+    const taskId = at(asked, "task", "id")
+    const [id] = list(asked, "task", "status", "message", "parts").flatMap((part) => at(part, "data", "id") ?? [])
+    const data = dataOf(id)
+    const first = yield* send(message({ messageId: "m2", taskId, parts: [{ data }] }))
+    const again = yield* send(message({ messageId: "m3", taskId, parts: [{ data }] }))
+    const contextId = String(at(asked, "task", "contextId"))
     const { json } = yield* ask(server, `/agents/shop/runs/${String(taskId)}?session_id=${contextId}`)
-    return { ...sent, result: at(json, "tools", 0, "result") }
+    return { first, again, results: list(json, "tools").map((tool) => at(tool, "result")) }
   })
 
-  it.effect("a result can have an id of its own", () =>
+  it.effect("a late result is not that of the next call, whatever it has beside the id", () =>
     Effect.gen(function*() {
-      const result = { id: "ORDER-5", status: "ok" }
-      const { result: kept, status, text } = yield* answered(result)
-      assert.strictEqual(status, 200, text)
-      assert.strictEqual(kept, JSON.stringify(result))
+      for (const data of [{ status: "printed" }, { result: { id: "ORDER-5", status: "printed" } }]) {
+        const { again, first, results } = yield* answered((id) => ({ id, ...data }))
+        assert.strictEqual(first.status, 200, first.text)
+        assert.strictEqual(again.status, 400, again.text)
+        assert.match(again.text, /does not ask '.*\(open: order as '.*goes into `result`/)
+        assert.deepStrictEqual(results, [JSON.stringify(data.result ?? data), null])
+      }
     }))
 
-  it.effect("an answer to another question is no result", () =>
+  it.effect("an id that names no question is refused", () =>
     Effect.gen(function*() {
-      for (const data of [{ accepted: true }, { result: "ok" }, { values: { a: 1 } }, {}]) {
-        const { status, text } = yield* answered({ id: "of another question", ...data })
-        assert.strictEqual(status, 400, JSON.stringify(data))
-        assert.match(text, /does not ask 'of another question' \(open: order as '/)
+      for (const data of [{ accepted: true }, { result: "ok" }, { values: { a: 1 } }, { status: "ok" }, {}]) {
+        const { first, results } = yield* answered(() => ({ id: "ORDER-5", ...data }))
+        assert.strictEqual(first.status, 400, JSON.stringify(data))
+        assert.deepStrictEqual(results, [null])
       }
     }))
 })
