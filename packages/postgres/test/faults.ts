@@ -22,6 +22,9 @@ const methodsOfOneRow: ReadonlySet<string> = new Set([
   ...ofFeatures.flatMap(({ ofOneRow = [] }) => ofOneRow)
 ])
 
+/** Besides the first one they are what a statement means that finds no row. */
+const refusals = ["StorageUnavailable", "SessionNotFound", "ContentSuperseded", "WorkspaceFull", "ChannelFull"]
+
 const storeOf = (method: string) => method.split(".")[0]
 
 export const faulty = <E>(
@@ -57,7 +60,7 @@ export const faulty = <E>(
               if (Exit.isSuccess(exit)) continue
               assert.isFalse(Cause.hasDies(exit.cause), `${method}: ${Cause.pretty(exit.cause)}`)
               const error = Option.getOrUndefined(Cause.findErrorOption(exit.cause))
-              assert.include(["StorageUnavailable", "SessionNotFound", "ContentSuperseded"], error?._tag, method)
+              assert.include(refusals, error?._tag, method)
               if (!Predicate.isTagged(error, "StorageUnavailable")) continue
               assert.propertyVal(
                 { isSchemaError: false, ...error },

@@ -1,6 +1,7 @@
 // `BackgroundTaskStore` in PostgreSQL.
 import * as Session from "@svc-runtime/domain/Session"
 import * as JobStatements from "@svc-runtime/postgres/jobs/JobStatements"
+import { inTransaction } from "@svc-runtime/postgres/sql/inTransaction"
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Ownership from "@svc-runtime/postgres/sql/Ownership"
 import * as Page from "@svc-runtime/postgres/sql/Page"
@@ -70,7 +71,7 @@ const make = Effect.gen(function*() {
   }
 
   return BackgroundTaskStore.of({
-    begin: (task, job, limit) => orUnavailable(sql.withTransaction(begin(task, job, limit))),
+    begin: (task, job, limit) => orUnavailable(inTransaction(sql)(begin(task, job, limit))),
     find: Effect.fn("SqlBackgroundTaskStore.find")(function*(id) {
       return yield* first(
         yield* sql`

@@ -2,8 +2,9 @@
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
+import { readOne } from "@svc-runtime/postgres/sql/readOne"
 import { text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import { PromptStore } from "./PromptStore.ts"
 import * as StoredPrompt from "./StoredPrompt.ts"
@@ -13,6 +14,7 @@ const about = "p.name, p.version, p.created_at::float8 as created_at, p.created_
 const listed = ReadableRows.make(StoredPrompt.Listed, "name")
 const heads = ReadableRows.make(StoredPrompt.Head, "name")
 const readable = ReadableRows.make(StoredPrompt.Stored, "name")
+const decoded = Schema.decodeUnknownEffect(StoredPrompt.Stored)
 
 const first = (rows: ReadonlyArray<object>) => Effect.map(readable(rows), ([stored]) => Option.fromUndefinedOr(stored))
 
@@ -68,10 +70,16 @@ const make = Effect.gen(function*() {
         )`
       )
     }, readOrUnavailable),
-    find: Effect.fn("SqlPromptStore.find")(function*(name, version) {
+    find: Effect.fn("SqlPromptStore.find")((name, version) => {
       const wanted = version === undefined ? sql`p.latest` : sql`p.version = ${version}::int`
-      return yield* first(yield* sql`select ${all} from svc_prompts p where p.name = ${text(name)} and ${wanted}`)
-    }, readOrUnavailable),
+      return readOne(
+        Effect.flatMap(
+          sql`select ${all} from svc_prompts p where p.name = ${text(name)} and ${wanted}`,
+          ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(decoded(row))
+        ),
+        { kind: "prompt", id: name }
+      )
+    }),
     list: Effect.fn("SqlPromptStore.list")(function*(page) {
       const from = sql`svc_prompts p where p.latest`
       const rows = yield* pages.select({ columns: shown, from, order: sql.literal("p.name"), page })

@@ -2,8 +2,9 @@
 import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUnavailable"
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
+import { readOne } from "@svc-runtime/postgres/sql/readOne"
 import { json, text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
-import { Effect, Layer, Option } from "effect"
+import { Effect, Layer, Option, Schema } from "effect"
 import { SqlClient } from "effect/sql"
 import * as Skill from "./Skill.ts"
 import { type NewVersion, SkillStore } from "./SkillStore.ts"
@@ -14,6 +15,7 @@ const whole = `${about}, s.instructions, s.files`
 
 const listed = ReadableRows.make(Skill.Listed, "name")
 const readable = ReadableRows.make(Skill.Stored, "name")
+const decoded = Schema.decodeUnknownEffect(Skill.Stored)
 
 interface Row {
   readonly name: string | null
@@ -75,13 +77,16 @@ const make = Effect.gen(function*() {
         order by s.name`
       return yield* listed(rows)
     }, readOrUnavailable),
-    find: Effect.fn("SqlSkillStore.find")(function*(name, version) {
+    find: Effect.fn("SqlSkillStore.find")((name, version) => {
       const wanted = version === undefined ? sql`s.latest` : sql`s.version = ${version}::int`
-      return yield* first(
-        yield* sql<Row>`
-        select ${all} from svc_skills s where s.name = ${text(name)} and ${wanted}`
+      return readOne(
+        Effect.flatMap(
+          sql`select ${all} from svc_skills s where s.name = ${text(name)} and ${wanted}`,
+          ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(decoded(row))
+        ),
+        { kind: "skill", id: name }
       )
-    }, readOrUnavailable),
+    }),
     list: Effect.fn("SqlSkillStore.list")(function*(page) {
       const from = sql`svc_skills s where s.latest`
       const rows = yield* pages.select({ columns: shown, from, order: sql.literal("s.name"), page })
