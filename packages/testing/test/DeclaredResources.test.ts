@@ -45,7 +45,11 @@ describe("declared resources of a test", () => {
     assertCompleted(await priced.run(desk, "Hello"))
     const refused: unknown = await priced.run(desk, "Hello").catch((error: unknown) => error)
     assert.match(String(refused), /used 4\.\d+ of 1 EUR of the budget 'all'/)
-    await using strict = await testService({ agents: [desk], model: script(), budgets: [{ ...all, unpriced: "refuse" }] })
+    await using strict = await testService({
+      agents: [desk],
+      model: script(),
+      budgets: [{ ...all, unpriced: "refuse" }]
+    })
     assertStatus(await strict.run(desk, "Hello"), "ERROR")
   })
 
