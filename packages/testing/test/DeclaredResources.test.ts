@@ -33,7 +33,7 @@ describe("declared resources of a test", () => {
     assert.include(error.message, "The dataset 'Numbers': Two items have the id 'a'")
   })
 
-  it("a scripted model costs nothing, unless a budget has a price for it, and each currency is worth the same", async () => {
+  it("a scripted model costs nothing, unless the budget has a price, and each currency is known", async () => {
     const all = { name: "all", scope: "service", period: "month", amount: 1, currency: "EUR" } as const
     const desk = Agent.make({ id: "desk" })
     const script = () => scriptedModel([[text("Hello."), usage({ input: 10, output: 1_000_000 })], "Again."])
