@@ -50,6 +50,21 @@ describe("tokens create", () => {
       })
     }))
 
+  it.effect("create says that an account with approvals:write approves nothing if it sees only its own runs", () =>
+    Effect.gen(function*() {
+      const noted = Effect.fnUntraced(function*(...scopes: ReadonlyArray<string>) {
+        const reply = new Refusal(201, { ...account("lead", { scopes }), token: "svc_pat_secret" })
+        const { run } = against({ ...closed, "POST /service-accounts": reply })
+        const { stderr, stdout } = yield* run(["create", "lead", "--scopes", scopes.join(","), "--privileged"], {
+          variables: admin
+        })
+        return (stdout + stderr).includes("Give it platform:admin to approve calls of others.")
+      })
+      assert.isTrue(yield* noted("approvals:read", "approvals:write"))
+      assert.isFalse(yield* noted("approvals:write", "platform:admin"))
+      assert.isFalse(yield* noted("approvals:read"))
+    }))
+
   it.effect("create leaves out missing fields; ninety days is the default, never is never", () =>
     Effect.gen(function*() {
       const bodies: ReadonlyArray<readonly [expires: ReadonlyArray<string>, body: object]> = [

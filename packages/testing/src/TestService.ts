@@ -227,9 +227,10 @@ const check = (options: Scripted): void => {
 const secretOf = (name: string) => `whsec_${Buffer.from(name.padEnd(32, ".")).subarray(0, 64).toString("base64")}`
 const tokenOf = (name: string) => `svc_pat_${Buffer.from(name.padEnd(16, ".")).toString("hex").slice(0, 247)}`
 
-/** What the application declares, with the secrets that are missing. */
-const withSecrets = ({ serviceAccounts, webhooks, ...others }: Declarable): Declarable => ({
+/** What the application declares, with the secrets that are missing. Models of a test have no prices. */
+const completed = ({ budgets, serviceAccounts, webhooks, ...others }: Declarable): Declarable => ({
   ...others,
+  budgets: budgets?.map((each) => ({ ...each, unpriced: each.unpriced ?? "zero" })),
   serviceAccounts: serviceAccounts?.map((each) => ({ ...each, token: each.token ?? tokenOf(each.name) })),
   webhooks: webhooks?.map((each) => ({ ...each, secret: each.secret ?? secretOf(each.name) }))
 })
@@ -253,7 +254,9 @@ const serverOptions = (given: TestServiceOptions, clock: HeldClock): TestServer.
       name,
       quickPrompts
     },
-    declared: withSecrets({ budgets, channels, datasets, prompts, schedules, serviceAccounts, webhooks }),
+    declared: completed({ budgets, channels, datasets, prompts, schedules, serviceAccounts, webhooks }),
+    // no setting says what they cost
+    budgetSettings: { rates: new Map(budgets?.map(({ currency = "USD" }) => [currency, 1])) },
     databases: databaseId === undefined ? undefined : [databaseId],
     handles: databases,
     judge: evaluations?.judge,

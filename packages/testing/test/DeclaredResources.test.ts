@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
-import { assertCompleted, scriptedModel, testService, toolCall } from "../src/index.ts"
+import { assertCompleted, assertStatus, scriptedModel, testService, text, toolCall, usage } from "../src/index.ts"
 
 describe("declared resources of a test", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-declared-"))
@@ -31,6 +31,26 @@ describe("declared resources of a test", () => {
       /^What the application declares cannot be used\. The schedule 'daily': There is no agent/
     )
     assert.include(error.message, "The dataset 'Numbers': Two items have the id 'a'")
+  })
+
+  it("a scripted model costs nothing, unless the budget has a price, and each currency is known", async () => {
+    const all = { name: "all", scope: "service", period: "month", amount: 1, currency: "EUR" } as const
+    const desk = Agent.make({ id: "desk" })
+    const script = () => scriptedModel([[text("Hello."), usage({ input: 10, output: 1_000_000 })], "Again."])
+    await using free = await testService({ agents: [desk], model: script(), budgets: [all] })
+    assertCompleted(await free.run(desk, "Hello"))
+    assertCompleted(await free.run(desk, "Hello"))
+    const budgets = [{ ...all, unpriced: { input: 1, output: 4 } }]
+    await using priced = await testService({ agents: [desk], model: script(), budgets })
+    assertCompleted(await priced.run(desk, "Hello"))
+    const refused: unknown = await priced.run(desk, "Hello").catch((error: unknown) => error)
+    assert.match(String(refused), /used 4\.\d+ of 1 EUR of the budget 'all'/)
+    await using strict = await testService({
+      agents: [desk],
+      model: script(),
+      budgets: [{ ...all, unpriced: "refuse" }]
+    })
+    assertStatus(await strict.run(desk, "Hello"), "ERROR")
   })
 
   it.runIf(Tier.isWhole)("a folder of knowledge is loaded when the service is there", async () => {

@@ -15,7 +15,7 @@ import type { IdempotencyStore } from "@svc-runtime/engine/idempotency/Idempoten
 import { bytesOf } from "@svc-runtime/engine/limits/ByteLimits"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
-import { type Continuation, refusingStatus } from "@svc-runtime/engine/run/Continuation"
+import { type Continuation, inSentField, refusingStatus } from "@svc-runtime/engine/run/Continuation"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { RunNotFound } from "@svc-runtime/engine/run/RunErrors"
@@ -249,7 +249,13 @@ export const make = (
         if (continuation.hasDecisions(request.decisions)) return yield* decidedFork
         return yield* fork(continuing, request.fork)
       }
-      if (Run.isContinuable(run.status)) return yield* resume(continuing, context)
+      if (Run.isContinuable(run.status)) {
+        return yield* Effect.catchTag(
+          resume(continuing, context),
+          "ContinueRejected",
+          (error) => Effect.fail(inSentField(request.decisions)(error))
+        )
+      }
       const ended = request.fork === undefined ? yield* stored(continuing) : Option.none()
       return Option.isSome(ended) ? ended.value : yield* continuation.resumedByAnother(run)
     }

@@ -6,7 +6,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as AnySchema from "@svc-runtime/engine/schema/AnySchema"
-import { Effect, Option } from "effect"
+import { Effect, Option, Predicate } from "effect"
 import * as ModelOptions from "../agent/define/ModelOptions.ts"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
@@ -20,10 +20,34 @@ import type { RunOptions } from "./RunOptions.ts"
 import { InputTooLarge, InvalidInput, OptionNotOffered } from "./RunServiceErrors.ts"
 import type { StartRequest } from "./StartRequest.ts"
 
-const notJson = (kind: ComponentKind.ComponentKind) => () =>
+const samples: Readonly<Record<string, Json.Value>> = {
+  string: "…",
+  integer: 1,
+  number: 1.5,
+  boolean: true,
+  array: [],
+  object: {}
+}
+
+const maxExample = 300
+
+/** `, such as {"order": 1}`: the fields that the schema requires. */
+const exampleOf = ({ jsonSchema: { properties, required } }: AnySchema.Shape<unknown>): string => {
+  if (!Array.isArray(required) || !Predicate.isObject(properties)) return ""
+  const fields = required.filter(Predicate.isString).map((name): [string, Json.Value] => {
+    const type = Predicate.hasProperty(properties, name) && Predicate.hasProperty(properties[name], "type")
+      ? properties[name].type
+      : undefined
+    return [name, Predicate.isString(type) ? samples[type] ?? null : null]
+  })
+  const text = JSON.stringify(Object.fromEntries(fields))
+  return fields.length === 0 || text.length > maxExample ? "" : `, such as ${text}`
+}
+
+const notJson = (kind: ComponentKind.ComponentKind, shape: AnySchema.Shape<unknown>) => () =>
   new InvalidInput({
     isJson: false,
-    issues: [{ path: [], message: `This ${kind} takes JSON that fits its input_schema` }]
+    issues: [{ path: [], message: `This ${kind} takes JSON that fits its input_schema${exampleOf(shape)}` }]
   })
 
 const mismatch = ({ issues }: AnySchema.Mismatch) => new InvalidInput({ isJson: true, issues })
@@ -37,7 +61,7 @@ const inputContent = Effect.fnUntraced(function*(
 ) {
   if (shape === undefined) return message as Json.Value
   if (JsonValues.exceed(message, maxValues)) return yield* new InputTooLarge({ limit: maxValues })
-  const value = yield* Effect.mapError(Effect.fromOption(Json.parseInput(message)), notJson(kind))
+  const value = yield* Effect.mapError(Effect.fromOption(Json.parseInput(message)), notJson(kind, shape))
   return yield* Effect.mapError(AnySchema.decodeJson(shape, value), mismatch)
 })
 

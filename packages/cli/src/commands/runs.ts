@@ -1,8 +1,10 @@
 // `svc runs`: the runs of a service.
 import { answer, approve, reject, sent } from "@svc-runtime/client"
 import * as Json from "@svc-runtime/domain/Json"
+import type { Requirement } from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
+import type { StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
@@ -161,7 +163,9 @@ const show = Effect.fnUntraced(function*({ component, run_id, session_id }: RunA
   const waiting = Waiting.of(run)
   if (waiting.length > 0) yield* output.line()
   for (const { text } of waiting) yield* output.warn(`It waits for: ${text}`)
-  if (status === "PAUSED") yield* output.note(`Continue it with ${Waiting.commandFor({ ...run, run_id })}.`)
+  const paused = { ...run, run_id }
+  const how = Waiting.timed(paused) ?? `Continue it with ${Waiting.commandFor(paused)}.`
+  if (status === "PAUSED") yield* output.note(how)
 })
 
 const showRun = Command.make("show", runFlags, ({ json, run: id, ...given }) =>
@@ -267,6 +271,8 @@ const continueFlags = {
     Flag.withDescription("Choice of a router. Several have commas between them, or are repeated"),
     Flag.atLeast(0)
   ),
+  args: Flags.object("args", "All arguments of the call, in place of those of the model"),
+  call: Flags.text("call", "ID", "The call that --args are for, if several wait"),
   note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
   ...AdminTarget.flags
 }
@@ -283,6 +289,31 @@ const decidedBy = (id: string, decide: () => object) =>
         hint: `See what it waits for with svc runs show ${id}.`
       })
   })
+
+type Calls = ReadonlyArray<Requirement>
+
+/** The decisions, with other arguments of the call. */
+const edited = (run: FollowedRun.Run, args: object, call: string | undefined): object => {
+  const ids = Waiting.callsOf(run).filter(CallDecisions.isOpen).map(({ tool_execution }) => tool_execution.tool_call_id)
+  const [id = call, ...more] = ids.filter((each) => call === undefined || each === call)
+  if (id === undefined || !ids.includes(id)) throw new Error("The run waits for no such call")
+  if (more.length > 0) throw new Error(`Several calls wait. Name the one of --args with --call ID: ${ids.join(", ")}`)
+  const editIn = (calls: Calls) =>
+    calls.map((each) =>
+      each.tool_execution.tool_call_id === id
+        ? { ...each, tool_execution: { ...each.tool_execution, tool_args: args } }
+        : each
+    )
+  const decisions: { readonly requirements?: Calls; readonly step_requirements?: ReadonlyArray<StepRequirement> } =
+    approve(run as never)
+  const { requirements, step_requirements: steps } = decisions
+  return {
+    ...(requirements === undefined ? {} : { requirements: editIn(requirements) }),
+    ...(steps === undefined ? {} : {
+      step_requirements: steps.map((step) => ({ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)) }))
+    })
+  }
+}
 
 /** A choice, values or a result are more than an approval. */
 const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
@@ -318,7 +349,7 @@ const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) 
 })
 
 const continueRun = Command.make("continue", continueFlags, (
-  { choices, input, isApproving, isRejecting, json, note, result, run: id, values, ...given }
+  { args, call, choices, input, isApproving, isRejecting, json, note, result, run: id, values, ...given }
 ) =>
   present(
     json,
@@ -330,20 +361,26 @@ const continueRun = Command.make("continue", continueFlags, (
       if (isAnswering && isRejecting) {
         return yield* new UsageError({ message: "--reject takes no --values, --result or --choices" })
       }
+      if (args !== undefined && (isAnswering || isRejecting)) {
+        return yield* new UsageError({ message: "--args takes no --reject, --values, --result or --choices" })
+      }
       const prompts = yield* Prompts
       const service = yield* ServiceClient.open(given)
       const found = yield* findRun(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
       const paused: FollowedRun.Run = run
-      const asks = !isAnswering && !isApproving && !isRejecting && (yield* prompts.isInteractive)
+      const isAllowing = isApproving || args !== undefined
+      const asks = !isAnswering && !isAllowing && !isRejecting && (yield* prompts.isInteractive)
       if (isAnswering) yield* refuseNeedless(paused)
-      else if (isApproving) yield* refuseWithoutValues(paused)
+      else if (isAllowing) yield* refuseWithoutValues(paused)
       else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
       const message = input.join(" ")
       const more = { result, choices: choices.length === 0 ? undefined : Waiting.choicesIn(choices, paused) }
       const decisions = isAnswering
         ? yield* decidedBy(id, () => answer(run as never, values as never, more))
+        : args !== undefined
+        ? yield* decidedBy(id, () => edited(paused, args, call))
         : isApproving
         ? approve(run as never)
         : isRejecting
@@ -371,6 +408,10 @@ const continueRun = Command.make("continue", continueFlags, (
       {
         command: "svc runs continue 0d0f7c4e-… --values '{\"day\": \"friday\"}'",
         description: "With the values that it asks for"
+      },
+      {
+        command: "svc runs continue 0d0f7c4e-… --args '{\"order\": 17, \"amount\": 55}'",
+        description: "Approved with other arguments"
       },
       { command: "svc runs continue 0d0f7c4e-… --reject --note \"Ask for the invoice first\"" }
     ])

@@ -1,4 +1,5 @@
 // `svc tokens`: manages the service accounts of a service.
+import { defaultAdmin } from "@svc-runtime/domain/Scope"
 import { Clock, Effect, Option, Redacted } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { HttpClient } from "effect/http"
@@ -31,11 +32,20 @@ const taken = ({ name }: ServiceAccounts.NameTaken) =>
     hint: `Revoke it first (svc tokens revoke ${name}), or choose another name.`
   })
 
+/** It approves the calls of others only if its service has no isolation. */
+const seesOnlyItsOwn = ({ scopes }: ServiceAccounts.Account): boolean =>
+  scopes.includes("approvals:write") && !scopes.includes(defaultAdmin)
+
 const show = Effect.fnUntraced(function*({ account, token }: ServiceAccounts.Minted) {
   const output = yield* Output
   yield* output.success(`Created service account ${account.name} (${account.principal})`)
   yield* output.line(`Scopes:  ${account.scopes.join(", ")}`)
   yield* output.line(`Expires: ${shown(account.expires_at)}`)
+  if (seesOnlyItsOwn(account)) {
+    yield* output.note(
+      `It sees only its own runs, and approves none. Give it ${defaultAdmin} to approve calls of others.`
+    )
+  }
   yield* output.warn("This is the only time the token is shown. Store it now:")
   yield* output.line()
   yield* output.line(`    ${Redacted.value(token)}`)

@@ -9,7 +9,6 @@ import { Mode } from "../Mode.ts"
 import type { RunEvents, RunReference } from "../service/RunEvents.ts"
 import type { Continuation, Runs } from "../service/Runs.ts"
 import * as ServiceClient from "../service/ServiceClient.ts"
-import { shown } from "../terminal/Instant.ts"
 import { Output } from "../terminal/Output.ts"
 import { Prompts } from "../terminal/Prompts.ts"
 import * as CallDecisions from "./CallDecisions.ts"
@@ -275,13 +274,9 @@ export const summary = Effect.fnUntraced(function*(run: Run) {
   }
   const cut = status === "COMPLETED" && run.finish_reason !== undefined ? cutBy[run.finish_reason] : undefined
   if (cut !== undefined) yield* output.warn(cut)
-  const wakesAt = Waiting.callsOf(run).flatMap(({ tool_execution: { wake_at: at } }) => at === undefined ? [] : [at])
-  if (status === "PAUSED" && wakesAt.length > 0 && !Waiting.callsOf(run).some(CallDecisions.isOpen)) {
-    const time = shown(Math.min(...wakesAt))
-    yield* output.warn(`The run waits until ${time}, and then continues. See its answer with svc runs show ${run_id}.`)
-  } else if (status === "PAUSED") {
-    yield* output.warn(howToContinue(run))
-  }
+  const timed = Waiting.timed(run)
+  if (timed !== undefined) yield* output.warn(`${timed} See its answer with svc runs show ${run_id}.`)
+  else if (status === "PAUSED") yield* output.warn(howToContinue(run))
 })
 
 /** The answer of a command that has followed the run. */

@@ -4,6 +4,7 @@ import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Array as Arr, Predicate } from "effect"
 import type { RunReference } from "../service/RunEvents.ts"
+import { shown } from "../terminal/Instant.ts"
 import * as CallDecisions from "./CallDecisions.ts"
 
 /** A run of an agent, a team or a workflow. */
@@ -51,6 +52,8 @@ export interface Waiting {
   readonly repeats?: string
   /** The name of an event that it waits for. */
   readonly event?: string
+  /** The approval that decides it. */
+  readonly approval?: string
 }
 
 type Field = { readonly name: string; readonly value?: unknown }
@@ -66,7 +69,9 @@ const valuesFlag = (fields: unknown): string => {
   return `--values '{${names.map(({ name }) => `${JSON.stringify(name)}: …`).join(", ")}}'`
 }
 
-const ofCall = ({ tool_execution: call, user_input_schema: fields = call.user_input_schema }: Requirement): Waiting => {
+const kindOfCall = (
+  { tool_execution: call, user_input_schema: fields = call.user_input_schema }: Requirement
+): Waiting => {
   const title = CallDecisions.titleOf(call)
   if (call.outcome_unknown === true) return { text: CallDecisions.cutOff(call), flag: "--result TEXT", repeats: title }
   const event = call.asked?.event
@@ -75,6 +80,14 @@ const ofCall = ({ tool_execution: call, user_input_schema: fields = call.user_in
   if (call.requires_user_input === true) return { text: `values for ${title}`, flag: valuesFlag(fields) }
   return { text: title }
 }
+
+const approvalOf = ({ approval_id, approval_type }: Requirement["tool_execution"]) =>
+  approval_type === "required" && typeof approval_id === "string" ? { approval: approval_id } : {}
+
+const ofCall = (requirement: Requirement): Waiting => ({
+  ...kindOfCall(requirement),
+  ...approvalOf(requirement.tool_execution)
+})
 
 const namesOf = (fields: StepRequirement["user_input_schema"]): string =>
   (fields ?? []).map(({ name }) => name).join(", ")
@@ -126,12 +139,37 @@ export const flagsFor = (waiting: ReadonlyArray<Waiting>): string => {
     : `--approve, which executes ${repeated.join(" and ")} again, --result TEXT or --reject`
 }
 
+/** A name as one word of a command line. */
+const wordOf = (name: string): string => /^[\w.:/-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+
+const sending = ({ run_id }: Run, event: string): string => `svc runs send ${run_id} ${wordOf(event)}`
+
+const continuing = ({ run_id }: Run, waiting: ReadonlyArray<Waiting>): string =>
+  `svc runs continue ${run_id}, in a script with ${flagsFor(waiting)}`
+
 /** The command that continues the run: in a terminal it asks. */
 export const commandFor = (run: Run): string => {
   const waiting = of(run)
   const [first] = waiting
-  if (first?.event !== undefined) return `svc runs send ${run.run_id} ${first.event}`
-  return `svc runs continue ${run.run_id}, in a script with ${flagsFor(waiting)}`
+  if (first?.event !== undefined) return sending(run, first.event)
+  const approvals = Arr.dedupe(waiting.flatMap(({ approval }) => approval ?? []))
+  if (approvals.length === 0) return continuing(run, waiting)
+  const ways = approvals.map((id) => `svc approvals approve ${id}`).join(" and ")
+  const rest = waiting.filter(({ approval }) => approval === undefined)
+  const then = rest.length === 0 ? "" : `, and then ${continuing(run, rest)}`
+  return `${ways}, or reject, as a caller with approvals:write who sees all runs${then}`
+}
+
+/** What a run that waits for a time, and for nobody, waits for. Undefined: it waits for something else. */
+export const timed = (run: Run): string | undefined => {
+  const calls = callsOf(run)
+  const times = calls.flatMap(({ tool_execution: { wake_at: at } }) => at === undefined ? [] : [at])
+  if (times.length === 0 || calls.some(CallDecisions.isOpen)) return undefined
+  const time = shown(Math.min(...times))
+  const event = calls.find(({ tool_execution: { asked } }) => asked?.event !== undefined)?.tool_execution.asked?.event
+  if (event === undefined) return `The run waits until ${time}, and then continues.`
+  return `The run waits for the event '${event}', and continues at ${time} without it. Send it with ` +
+    `${sending(run, event)} JSON.`
 }
 
 /** What to do in place of `--approve`. Undefined: it decides everything. */

@@ -253,6 +253,22 @@ describe("svc runs", () => {
       assert.include(ended.written, "by bike, in parts")
     }))
 
+  it.live("a script approves a call with other arguments, which are refused if they are not whole", () =>
+    Effect.gen(function*() {
+      const { sent, svc } = yield* open({ turns: asking() })
+      const id = /svc runs continue (\S+),/.exec((yield* svc(["run", "mailer", "Write"])).stderr)?.[1] ?? ""
+      const both = yield* svc(["runs", "continue", id, "--args", "{\"to\":\"bob\"}", "--reject"])
+      assert.strictEqual(both.code, 2, both.stderr)
+      const partial = yield* svc(["runs", "continue", id, "--args", "{}"])
+      assert.strictEqual(partial.code, 1)
+      assert.include(partial.stderr, "the arguments of send_mail (call_1) do not fit")
+      const other = yield* svc(["runs", "continue", id, "--args", "{\"to\":\"bob\"}", "--call", "call_2"])
+      assert.include(other.stderr, "The run waits for no such call")
+      const done = yield* svc(["runs", "continue", id, "--args", "{\"to\":\"bob\"}"])
+      assert.strictEqual(done.code, 0, done.stderr)
+      assert.deepStrictEqual(sent, [{ to: "bob" }])
+    }))
+
   it.live("an event is sent to a run by its name, with a value that is JSON", () =>
     Effect.gen(function*() {
       const tool = {

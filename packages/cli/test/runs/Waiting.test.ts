@@ -66,6 +66,32 @@ describe("Waiting", () => {
     )
   })
 
+  it("An event is named with the command that sends it, also if the run continues without it at a time.", () => {
+    const asked = { message: "Waits", state: null, event: "parcel arrived" }
+    const event = call("deliver", {}, { external_execution_required: true, asked })
+    assert.strictEqual(Waiting.commandFor(paused({ requirements: [event] })), "svc runs send r 'parcel arrived'")
+    assert.isUndefined(Waiting.timed(paused({ requirements: [event] })))
+    const timed = call("deliver", {}, { external_execution_required: true, asked, wake_at: 1_790_000_000 })
+    assert.strictEqual(
+      Waiting.timed(paused({ requirements: [timed] })),
+      "The run waits for the event 'parcel arrived', and continues at 2026-09-21 14:13 UTC without it. Send it with " +
+        "svc runs send r 'parcel arrived' JSON."
+    )
+    assert.isUndefined(Waiting.timed(paused({ requirements: [timed, pay] })))
+  })
+
+  it("A call that needs an approval is decided by the command of approvals, and other calls after it.", () => {
+    const refund = call("refund", { amount: 900 }, { approval_type: "required", approval_id: "a1" })
+    const way = "svc approvals approve a1, or reject, as a caller with approvals:write who sees all runs"
+    assert.strictEqual(Waiting.commandFor(paused({ requirements: [refund] })), way)
+    assert.strictEqual(
+      Waiting.commandFor(paused({ requirements: [refund, pay] })),
+      `${way}, and then svc runs continue r, in a script with --approve or --reject`
+    )
+    const audited = call("refund", { amount: 9 }, { approval_type: "audit", approval_id: null })
+    assert.include(Waiting.commandFor(paused({ requirements: [audited] })), "svc runs continue r,")
+  })
+
   it("A choice is one name, names with commas between them, or several of both.", () => {
     const run = paused({ step_requirements: [{ available_choices: ["Refund, in full", "b", "c"] }] })
     assert.deepStrictEqual(Waiting.choicesIn(["Refund, in full"], run), ["Refund, in full"])

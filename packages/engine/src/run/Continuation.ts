@@ -72,3 +72,14 @@ export const listIn = <A>(field: keyof SentDecisions, item: Schema.Codec<A, unkn
             : new ContinueRejected({ reason: "malformed", field, message: cause.message, cause })
       )
 }
+
+/** The problem with a decision, in the field that the request has. */
+export const inSentField = (sent: SentDecisions) => (error: ContinueRejected): ContinueRejected => {
+  const { cause, field, message, reason } = error
+  const fields = (["tools", "requirements", "step_requirements", "error_requirements"] as const)
+    .filter((name) => (sent[name] ?? null) !== null)
+  const [only, ...others] = fields
+  return field === undefined || cause !== undefined || only === undefined || only === field || others.length > 0
+    ? error
+    : new ContinueRejected({ reason, message, field: only })
+}

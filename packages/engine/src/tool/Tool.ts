@@ -161,8 +161,9 @@ export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends
   /** The run pauses until a client continues it with the result of the call. */
   readonly externalExecution?: boolean | undefined
   /**
-   * `required`: only a caller with `approvals:write` can confirm, and the decision is recorded. `audit`: the decision
-   * is recorded. Both need a confirmation, unless the call needs another decision.
+   * `required`: only a caller with `approvals:write` who is not isolated can confirm, and the decision is recorded.
+   * `audit`: the decision is recorded. Both need a confirmation, unless the call needs another decision. A function as
+   * `requiresConfirmation` says for which calls.
    */
   readonly approval?: "required" | "audit" | undefined
   /** How long an approval is valid. Default: forever. */

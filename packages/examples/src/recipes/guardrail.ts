@@ -2,7 +2,8 @@
 // Safety and limits
 //
 // A guardrail looks at the input before the model gets it, and at the answer. This one replaces addresses and numbers
-// of cards, so that neither the provider nor the database has them.
+// of cards in the messages, so that the provider never gets them. The stored run keeps what the caller has sent in its
+// `input`.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/guardrail.ts

@@ -2,13 +2,14 @@
 // People
 //
 // The call of the tool is stored as an approval, and the run waits for it without a process. A caller with
-// `approvals:write` approves it, and the run continues with the unchanged call.
+// `approvals:write` who is not isolated, such as an admin, approves it, and the run continues with the unchanged call.
 //
 // Try:
 //   npm run node -- packages/examples/src/recipes/refund.ts
 //   svc run clerk "Refund order 17"
 //
-// Change: `requiresConfirmation: true` lets the user of the run confirm the call instead.
+// Change: `requiresConfirmation: true` lets the user of the run confirm the call instead. A function
+// beside `approval` says which calls need one: `requiresConfirmation: ({ order }) => order > 100`.
 import type { Svc } from "@svc-runtime/client"
 import { Agent, serve, Tool } from "@svc-runtime/server"
 import { z } from "zod"

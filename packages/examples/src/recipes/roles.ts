@@ -2,7 +2,7 @@
 // Safety and limits
 //
 // Groups of the identity provider have roles, and roles have scopes. The claim `org_id` is the tenant of a user: the
-// same subject in two tenants is two users.
+// same subject in two tenants is two users. A lead decides approvals of others only with `USER_ISOLATION=false`.
 //
 // Try:
 //   openssl rand -hex 32 > secret

@@ -10,4 +10,14 @@ const order = Tool.make({ name: "order", requiresUserInput: ["address"], paramet
 const print = Tool.make({ name: "print", externalExecution: true, parameters })
 // #endregion
 
-export { order, print, send }
+// #region
+const refund = Tool.make({
+  name: "refund",
+  parameters: z.object({ order: z.int(), amount: z.number() }),
+  approval: "required",
+  requiresConfirmation: ({ amount }) => amount > 100,
+  execute: ({ amount }) => `Paid ${amount} back.`
+})
+// #endregion
+
+export { order, print, refund, send }

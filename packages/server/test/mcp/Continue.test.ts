@@ -156,7 +156,7 @@ describe("continue_run", () => {
         [{ run_id: "other" }, noRun("other")],
         [
           { requirements: [{}] },
-          "Invalid structure or content for tools: the run has no requirement 'without an id'"
+          "Invalid structure or content for requirements: the run has no requirement 'without an id'"
         ],
         [
           { requirements: [{ confirmation: "yes" }] },

@@ -115,7 +115,9 @@ describe("edited arguments that the tool does not take", () => {
             ? { tools: JSON.stringify([{ ...at(json, "tools", 0) as object, tool_args, confirmed: true }]) }
             : decide(json, { tool_args, confirmed: true })
         for (const args of unfit) {
-          undecided(yield* post("/r/continue", decided(args)), /the arguments of send \(send_1\) do not fit: /)
+          const field = ofAgent ? "tools" : flows.includes(place) ? "step_requirements" : "requirements"
+          const refused = new RegExp(`content for ${field}: the arguments of send \\(send_1\\) do not fit: `)
+          undecided(yield* post("/r/continue", decided(args)), refused)
         }
         assert.deepStrictEqual(sent, [])
         const continued = yield* post("/r/continue", decided({ to: "bob" }))
