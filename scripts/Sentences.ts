@@ -130,7 +130,7 @@ const placeIn = (node: ESTree.Node, place: Place): Place => {
       return node.superClass === null ? place : { isError: place.isError, code: node.id?.name }
     case "NewExpression": {
       const name = nameOf(node.callee)
-      if (name === "RegExp") return { ...place, isError: false }
+      if (name === "RegExp" || name === "Set") return { ...place, isError: false }
       return {
         isError: true,
         code: /^(?:Type|Range)?Error$|^UsageError$|^CommandFailed$/.test(name) ? undefined : name
@@ -157,7 +157,11 @@ const placeIn = (node: ESTree.Node, place: Place): Place => {
   }
 }
 
+/** A table of the names that others have for ours. */
+const isNames = (node: ESTree.Node): boolean => node.type === "VariableDeclarator" && nameOf(node.id) === "meanings"
+
 const sentencesIn = (node: ESTree.Node, above: Place, add: (text: string, code: string | undefined) => void): void => {
+  if (isNames(node)) return
   const place = placeIn(node, above)
   const text = textOf(node)
   if (text !== undefined) {

@@ -46,6 +46,7 @@ export { defaultLimits, ServerSettings, type Settings } from "@svc-runtime/http/
 export * as Application from "./Application.ts"
 export { Config, InvalidConfig } from "./Config.ts"
 export * as HttpServer from "./HttpServer.ts"
+import "./local/makers.ts"
 import "./local/methods.ts"
 export * as Local from "./local/Local.ts"
 export * as McpTools from "./mcpClient/McpTools.ts"

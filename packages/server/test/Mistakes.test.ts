@@ -49,7 +49,18 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "tools object",
     () => Agent.make({ id: "a", tools: { t } }),
-    "Agent 'a': tools must be a list, and is an object with t"
+    "Agent 'a': tools must be a list, and is an object with t. Write its values in [ … ]"
+  ],
+  [
+    "mcp command with arguments",
+    () => McpTools.make({ name: "m", command: "npx -y server" }),
+    "The MCP server 'm': command is one program. Write command: \"npx\", and the rest in args: [ … ]"
+  ],
+  [
+    "tools one",
+    () => Agent.make({ id: "a", tools: t }),
+    "Agent 'a': tools must be a list, and is an object with name, description, runSchemas, parameters, decode. Write " +
+    "[ … ] around it"
   ],
   [
     "tools undefined item",
@@ -238,6 +249,38 @@ const mistakes: ReadonlyArray<Mistaken> = [
     () => Team.make({ id: "t", members: [Team.make({ id: "t", members: [a] })] }),
     "Team 't' is a member of itself: t > t. Give one of the two another id"
   ],
+  [
+    "steps as a map",
+    () => Workflow.make({ id: "w", steps: { a: () => 1 } }),
+    "Workflow 'w': steps must be a list, and is an object with a. Write its values in [ … ]"
+  ],
+  [
+    "choices as a map",
+    () => Router.make({ name: "r", choices: { a: () => 1 }, selector: () => "a" }),
+    "Router 'r': choices must be a list, and is an object with a. Write its values in [ … ]"
+  ],
+  [
+    "members as a map",
+    () => Team.make({ id: "t", members: { a } }),
+    "Team 't': members must be a list, and is an object with a. Write its values in [ … ]"
+  ],
+  [
+    "steps with a function of the library",
+    () => Workflow.make({ id: "w", steps: [Step.make] }),
+    "Workflow 'w': steps[0] must be a step, a function, an agent, a team or a workflow, and is Step.make. Call it with " +
+    "its options: Step.make({ … })"
+  ],
+  [
+    "steps with a function that makes agents",
+    () => Loop.make({ name: "l", steps: [Agent.make] }),
+    "Loop 'l': steps[0] must be a step, a function, an agent, a team or a workflow, and is Agent.make. Call it with " +
+    "its options: Agent.make({ … })"
+  ],
+  [
+    "tools with a function of the library",
+    () => Agent.make({ id: "a", tools: [Tool.make] }),
+    "Agent 'a': tools[0] must be a tool, and is Tool.make. Call it with its options: Tool.make({ … })"
+  ],
   ["workflow empty", () => Workflow.make({ id: "w", steps: [] }), "Workflow 'w': steps is empty"],
   [
     "workflow undefined step",
@@ -320,7 +363,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "guardrail on text",
     () => Guardrail.pii({ on: "output" }),
-    "Guardrail.pii: on must be a list, and is the text 'output'"
+    "Guardrail.pii: on must be a list, and is the text 'output'. Write [ … ] around it"
   ],
   [
     "guardrail action",

@@ -3,7 +3,7 @@ import { describe } from "@effect/vitest"
 import { z } from "zod"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
-const { Agent, Application, ForEach, Local, Loop, Router, Step, Tool } = untyped
+const { Agent, Application, ForEach, Local, Loop, Route, Router, Step, Tool } = untyped
 
 const a = Agent.make({ id: "a" })
 const t = Tool.make({ name: "t", execute: () => 1 })
@@ -67,7 +67,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "serve mcp tags",
     () => Application.make({ agents: [a], mcp: { excludeTags: "core" } }),
-    "serve: mcp: excludeTags must be a list, and is the text 'core'"
+    "serve: mcp: excludeTags must be a list, and is the text 'core'. Write [ … ] around it"
   ],
   [
     "serve evaluations misspelt",
@@ -92,7 +92,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "serve quick prompts",
     () => Application.make({ agents: [a], quickPrompts: { a: "Hello" } }),
-    "serve: quickPrompts: a must be a list, and is the text 'Hello'"
+    "serve: quickPrompts: a must be a list, and is the text 'Hello'. Write [ … ] around it"
   ],
   [
     "serve knowledge text",
@@ -108,6 +108,32 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "serve routes object",
     () => Application.make({ agents: [a], routes: [{ method: "GET", path: "/x" }] }),
     "serve: routes[0] must be a route, and is an object with method, path. Make it with Route.make"
+  ],
+  [
+    "route without a scope",
+    () => Route.make({ method: "GET", path: "/x", handle: () => 1 }),
+    "The route GET /x has no scope. Write the one that a request needs, such as \"orders:read\", or \"none\" for each " +
+    "authenticated caller"
+  ],
+  [
+    "route without a slash",
+    () => Route.make({ method: "GET", path: "x", scope: "none", handle: () => 1 }),
+    "The route GET x must begin with /. Write path: \"/x\""
+  ],
+  [
+    "route method in small letters",
+    () => Route.make({ method: "get", path: "/x", scope: "none", handle: () => 1 }),
+    "The route get /x has a method that cannot be added. Write method: \"GET\""
+  ],
+  [
+    "route handler",
+    () => Route.make({ method: "GET", path: "/x", scope: "none", handler: () => 1 }),
+    "Route: there is no option 'handler'. Did you mean 'handle'?"
+  ],
+  [
+    "route without handle",
+    () => Route.make({ method: "GET", path: "/x", scope: "none" }),
+    "The route GET /x has no handle"
   ],
   [
     "serve middleware function",

@@ -110,7 +110,59 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "tool as OpenAI has it",
     () => Tool.make({ name: "t", parameters: { type: "function", function: {} }, execute: () => 1 }),
-    "Tool 't': its parameters must be one object, because models name every argument. It is of the type 'function', which JSON Schema does not have"
+    "Tool 't': its parameters cannot be described to a model. JSON Schema has no type 'function', but array, boolean, " +
+    "integer, null, number, object and string"
+  ],
+  [
+    "tool with types of another language",
+    () =>
+      Tool.make({ name: "t", parameters: { type: "object", properties: { n: { type: "int" } } }, execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model (field 'n'). JSON Schema has no type 'int'. Did you " +
+    "mean 'integer'?"
+  ],
+  [
+    "tool with types in capital letters",
+    () =>
+      Tool.make({ name: "t", parameters: { type: "OBJECT", properties: { a: { type: "STRING" } } }, execute: () => 1 }),
+    "Tool 't': its parameters cannot be described to a model. JSON Schema has no type 'OBJECT'. Did you mean 'object'?"
+  ],
+  [
+    "output with an unknown type in a list",
+    () =>
+      Agent.make({
+        id: "a",
+        outputSchema: { type: "object", properties: { list: { type: "array", items: { type: ["null", "banana"] } } } }
+      }),
+    "Agent 'a': its outputSchema cannot be described to a model (field 'list'). JSON Schema has no type 'banana', but " +
+    "array, boolean, integer, null, number, object and string"
+  ],
+  [
+    "output with a type in a definition",
+    () =>
+      Agent.make({
+        id: "a",
+        outputSchema: {
+          type: "object",
+          properties: { at: { $ref: "#/$defs/Day" } },
+          $defs: { Day: { type: "object", properties: { day: { type: "date" } } } }
+        }
+      }),
+    "Agent 'a': its outputSchema cannot be described to a model (field 'day'). JSON Schema has no type 'date'. Write " +
+    "{ type: \"string\", format: \"date\" }"
+  ],
+  [
+    "tool with required in a field",
+    () =>
+      Tool.make({
+        name: "t",
+        parameters: {
+          type: "object",
+          properties: { trip: { type: "object", properties: { to: { type: "string", required: true } } } }
+        },
+        execute: () => 1
+      }),
+    "Tool 't': its parameters cannot be described to a model (field 'trip.to'). required is a list of names. Write " +
+    "required: [ \"to\" ] beside properties"
   ],
   [
     "tool union",
@@ -159,6 +211,16 @@ const same = [
   { $ref: "#/$defs/N", $defs: { N: { ...place, not: { $ref: "#/$defs/N" } } } }
 ]
 
+/** Words that are data or names of fields, and no keywords. */
+const data = {
+  type: "object",
+  properties: {
+    type: { type: "string", enum: ["int"], default: "int", examples: [{ type: "int", required: true }] },
+    required: { type: ["boolean", "null"], const: true },
+    properties: { type: "object", properties: { type: { type: "integer" } }, required: ["type"] }
+  }
+}
+
 const fieldsOf = (schema: object) => {
   const { parameters } = Tool.make({ name: "t", parameters: schema, execute: () => 1 }) as {
     readonly parameters: { readonly type: unknown; readonly properties: object }
@@ -173,6 +235,11 @@ const fieldsOf = (schema: object) => {
 
 describe("mistakes in schemas", () => {
   areRefused(mistakes)
+
+  it("types and required count as keywords only, and not as names and data", () => {
+    Tool.make({ name: "t", parameters: data, execute: () => 1 })
+    Agent.make({ id: "a", outputSchema: data })
+  })
 
   it.each(same)("what is one object in other words is accepted everywhere: %j", (schema) => {
     assert.deepStrictEqual(fieldsOf(schema), ["object", ["city"], ["city"]])

@@ -41,9 +41,13 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "serve agents object",
     () => Application.make({ agents: { a } }),
-    "serve: agents must be a list, and is an object with a"
+    "serve: agents must be a list, and is an object with a. Write its values in [ … ]"
   ],
-  ["serve agents one", () => Application.make({ agents: a }), "serve: agents must be a list, and is the agent 'a'"],
+  [
+    "serve agents one",
+    () => Application.make({ agents: a }),
+    "serve: agents must be a list, and is the agent 'a'. Write [ … ] around it"
+  ],
   [
     "serve agents options",
     () => Application.make({ agents: [{ id: "a", instructions: "x" }] }),

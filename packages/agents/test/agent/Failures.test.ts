@@ -74,6 +74,43 @@ describe("a run whose model fails", () => {
       assert.strictEqual(output.metrics?.details?.["model"]?.[0]?.input_tokens, 7)
     }))
 
+  it.effect("a model that dies of what cannot be read ends the run as well", () =>
+    Effect.gen(function*() {
+      const unreadable = new Proxy({}, {
+        get: () => assert.fail("it is read"),
+        getPrototypeOf: () => assert.fail("it is asked for its class")
+      })
+      const { lines, result } = yield* logged(run({}, [[Script.wait(Effect.die(unreadable))]]))
+      assert.strictEqual(result.output.status, "ERROR")
+      assert.include(lines.map(({ text }) => text).join(), "What was thrown cannot be read")
+    }))
+
+  it.effect.each<readonly [string, () => unknown, string]>([
+    ["a number", () => 5, "the number 5"],
+    ["a promise of an object", async () => ({ a: 1 }), "an object with a"],
+    ["a list with a number", () => ["a", 1], "the number 1"]
+  ])(
+    "instructions that give %s fail the run, and the log says what they give",
+    ([, instructions, given]) =>
+      Effect.gen(function*() {
+        const { lines, result } = yield* logged(run({ instructions: instructions as never }, [[text("Hi")]]))
+        assert.strictEqual(result.output.status, "ERROR")
+        assert.include(
+          lines.map(({ text }) => text).join(),
+          `What the instructions of 'agent' give must be a text, a list of texts or nothing, and is ${given}`
+        )
+      })
+  )
+
+  it.effect.each<readonly [string, () => unknown]>([
+    ["nothing", () => {}],
+    ["a promise of nothing", async () => {}]
+  ])("instructions that give %s are none", ([, instructions]) =>
+    Effect.gen(function*() {
+      const { output } = yield* run({ instructions: instructions as never }, [[text("Hi")]])
+      assert.strictEqual(output.status, "COMPLETED")
+    }))
+
   it.effect("a model that dies has a general error text, and the log has the cause", () =>
     Effect.gen(function*() {
       const { lines, result } = yield* logged(run({}, [[Script.wait(Effect.die(new Error("It has a bug")))]]))

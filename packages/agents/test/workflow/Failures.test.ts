@@ -180,6 +180,21 @@ describe("what decides", () => {
       assert.deepStrictEqual([output.status, output.content], ["ERROR", "what?"])
     }))
 
+  it.effect("a selector that gives nothing ends the workflow, and one that gives an empty list selects none", () =>
+    Effect.gen(function*() {
+      const statusOf = (given: unknown) => {
+        const router = Router.make({ name: "pick", choices: [after], selector: () => given as "after" })
+        return Effect.map(Harness.run(Workflow.make({ id: "w", steps: [router] })), ({ output }) => output)
+      }
+      const { content, status } = yield* statusOf(undefined)
+      assert.deepStrictEqual([status, content], [
+        "ERROR",
+        "The function of 'pick' gave nothing, and has to give the names of choices. Is a return missing? An empty " +
+        "list selects none"
+      ])
+      assert.strictEqual((yield* statusOf([])).status, "COMPLETED")
+    }))
+
   it.effect("an evaluator that names an unknown choice ends the workflow", () =>
     Effect.gen(function*() {
       const router = Router.make({ name: "pick", choices: [after], selector: () => "nowhere" as "after" })

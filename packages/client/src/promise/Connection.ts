@@ -150,10 +150,43 @@ const maxWarnings = 1000
 // oxlint-disable-next-line no-console -- for people who write programs with the client
 const show = (text: string): void => console.warn(`Svc: ${text}`)
 
+const example = `new Svc({ baseUrl: "http://127.0.0.1:7777" })`
+
+/** By the names of the options: what other clients call them. */
+const meanings: Readonly<Record<keyof ConnectionOptions, string>> = {
+  baseUrl: "address apiUrl endpoint host server url uri",
+  token: "accessToken apiKey auth authToken bearer key",
+  headers: "defaultHeaders requestHeaders",
+  fetch: "customFetch fetcher",
+  retries: "maxRetries retry",
+  onWarning: "logger warn"
+}
+
+const plain = (name: string): string => name.toLowerCase().replace(/[^a-z]/g, "")
+
+const isNamed = (name: string, others: string): boolean => others.split(" ").some((each) => plain(each) === plain(name))
+
+/** An option that has no effect, such as a key that is not sent, would be missed late. */
+const checkOptions = (options: object): void => {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || Object.hasOwn(meanings, name)) continue
+    const meant = Object.entries(meanings).find(([option, others]) => isNamed(name, `${option} ${others}`))?.[0]
+    const todo = meant === undefined
+      ? `Its options are ${Object.keys(meanings).join(", ")}`
+      : `Did you mean '${meant}'?`
+    throw new TypeError(`new Svc: there is no option '${name}'. ${todo}`)
+  }
+}
+
 const baseOf = (options: Partial<ConnectionOptions> | undefined): string => {
   const given = options?.baseUrl
-  if (typeof given === "string") return given.replace(/(?<!\/)\/+$/, "")
-  throw new TypeError(`new Svc needs a baseUrl: new Svc({ baseUrl: "http://127.0.0.1:7777" })`)
+  if (typeof options === "object" && options !== null) checkOptions(options)
+  if (typeof given !== "string") throw new TypeError(`new Svc needs a baseUrl: ${example}`)
+  // pages of the service itself need no more than a path
+  if (!/^(?:[a-z][a-z0-9+.-]*:\/\/|[./]|$)/i.test(given)) {
+    throw new TypeError(`new Svc: baseUrl must begin with http:// or https://, as in ${example}`)
+  }
+  return given.replace(/(?<!\/)\/+$/, "")
 }
 
 export class Connection {

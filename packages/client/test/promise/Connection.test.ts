@@ -73,7 +73,30 @@ describe("a request of the client without Effect", () => {
     assert.strictEqual(error.detail, detail)
   })
 
-  it.each([undefined, {}, { baseURL: "http://svc.example" }, { baseUrl: 5 }, "http://svc.example"])(
+  it.each<readonly [object, string]>([
+    [{ baseURL: "http://svc.example" }, "there is no option 'baseURL'. Did you mean 'baseUrl'?"],
+    [{ url: "http://svc.example" }, "there is no option 'url'. Did you mean 'baseUrl'?"],
+    [{ baseUrl: "http://svc.example", apiKey: "x" }, "there is no option 'apiKey'. Did you mean 'token'?"],
+    [{ baseUrl: "http://svc.example", max_retries: 1 }, "there is no option 'max_retries'. Did you mean 'retries'?"],
+    [
+      { baseUrl: "http://svc.example", colour: 1 },
+      "there is no option 'colour'. Its options are baseUrl, token, headers, fetch, retries, onWarning"
+    ],
+    ...["localhost:7777", "svc.example", "127.0.0.1:7777", " http://svc.example"].map((baseUrl) =>
+      [
+        { baseUrl },
+        "baseUrl must begin with http:// or https://, as in new Svc({ baseUrl: \"http://127.0.0.1:7777\" })"
+      ] as const
+    )
+  ])("a client refuses what would have no effect with a sentence: %j", (given, sentence) => {
+    assert.throws(() => new Svc(given as never), `new Svc: ${sentence}`)
+  })
+
+  it.each(["", "/svc", "HTTPS://svc.example", "./svc"])("a client takes the address %j", (baseUrl) => {
+    assert.instanceOf(new Svc({ baseUrl, token: undefined, unknown: undefined } as never), Svc)
+  })
+
+  it.each([undefined, {}, { baseUrl: 5 }, "http://svc.example"])(
     "a client without an address says how to give it one: %j",
     (given) => {
       assert.throws(

@@ -15,6 +15,7 @@ import {
 } from "effect"
 import { mismatch as mistaken, Mistake } from "../userCode/Mistake.ts"
 import * as UserCode from "../userCode/UserCode.ts"
+import * as JsonSchemaFault from "./JsonSchemaFault.ts"
 import * as RootObject from "./RootObject.ts"
 
 // Converts a JSON Schema to an Effect Schema, as far as it can. Keywords without an equivalent are not checked. Other
@@ -357,11 +358,13 @@ export const authoredFor = (
 ): Shape<unknown> => {
   if (!isAnySchema(schema)) refuseNoSchema(owner, schema)
   const described = Result.try(() => authored(schema))
-  if (Result.isSuccess(described)) return described.success
-  const field = brokenField(schema) ?? fieldsTo(unreadable(String(described.failure)).place)
+  const fault = Result.isSuccess(described) && !isAnySchema(schema) ? JsonSchemaFault.of(schema) : undefined
+  if (Result.isSuccess(described) && fault === undefined) return described.success
+  const cause = Result.isFailure(described) ? described.failure : undefined
+  const field = fault?.fields.join(".") ?? brokenField(schema) ?? fieldsTo(unreadable(String(cause)).place)
   const place = field === "" ? "" : ` (field '${field}')`
-  throw new Mistake(`${owner} cannot be described to ${reader}${place}. ${messageOf(described.failure)}`, {
-    cause: described.failure
+  throw new Mistake(`${owner} cannot be described to ${reader}${place}. ${fault?.reason ?? messageOf(cause)}`, {
+    cause
   })
 }
 

@@ -164,7 +164,6 @@ const described = (schema: Node): string => {
   if (Predicate.isString(reference)) return `the reference '${reference}', which leads to no object`
   const { type } = schema
   const name = names.get(type) ?? (Array.isArray(type) ? `a choice of ${type.join(" and ")}` : undefined)
-  if (Predicate.isString(type) && !names.has(type)) return `of the type '${type}', which JSON Schema does not have`
   const todo = "Write z.object({ … }) with a field for it"
   return name === undefined ? `no object. ${todo}` : `${name}. ${todo}`
 }
@@ -180,6 +179,29 @@ export const problemOf = (schema: Node): string | undefined =>
   schema["type"] === "object" || isEmptyStruct(schema) || !otherRoots.some((keyword) => keyword in schema)
     ? undefined
     : described(schema)
+
+/** References that are followed from the root of a schema of another server. */
+const maxReferences = 8
+
+/** What a reference may have beside it. */
+const beside: ReadonlySet<string> = new Set(["$id", "$schema", "$ref", ...places, ...descriptive])
+
+/**
+ * The root of a schema of another server as an object, as cheap as it is long: references of the root are followed, and
+ * a root with properties is an object without saying so. Undefined: it is something else.
+ */
+export const referred = (schema: Node): Node | undefined => {
+  let root = schema
+  for (let count = 0; root["$ref"] !== undefined; count++) {
+    const { $ref: reference, ...rest } = root
+    if (count === maxReferences || Object.keys(root).some((keyword) => !beside.has(keyword))) return undefined
+    const target = Result.getOrUndefined(Result.try(() => resolve(schema, String(reference))))
+    if (!isNode(target)) return undefined
+    root = { ...target, ...rest }
+  }
+  if (root["type"] === "object") return root
+  return root["type"] === undefined && isNode(root["properties"]) ? { type: "object", ...root } : undefined
+}
 
 /** Whether some objects may match: a choice can have objects and other values. */
 export const isForObjects = ({ anyOf, oneOf, type }: Node): boolean => {

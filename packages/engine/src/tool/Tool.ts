@@ -206,6 +206,9 @@ const shapeOfParameters = (tool: string, parameters: AnySchema | JsonSchema.Json
   return { ...shape, decode: TextArguments.decoding(shape.decode) }
 }
 
+const unasked =
+  "A tool is called without an approval, because its approval is undefined: its approvalTimeout has no effect"
+
 const failed = (thrown: UserCode.UserError) =>
   new ToolFailed({ message: UserCode.messageOf(thrown, "The tool failed"), cause: thrown.cause })
 
@@ -297,6 +300,14 @@ export const make = <
   const userInputFields = Form.argumentsOf(name, jsonSchema, options.requiresUserInput ?? false)
   const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
   const { requiresConfirmation = isConfirmed } = options
+  const asks = requiresConfirmation !== false || userInputFields !== undefined || externalExecution
+  // its author has written a condition, which may have gone wrong
+  let isUnasked = options.approvalTimeout !== undefined && options.approval === undefined && !asks
+  const warning = Effect.suspend(() => {
+    if (!isUnasked) return Effect.void
+    isUnasked = false
+    return Effect.annotateLogs(Effect.logWarning(unasked), { tool: name })
+  })
   return {
     name,
     description: options.description,
@@ -325,7 +336,7 @@ export const make = <
         ? run({}, context)
         : Effect.flatMap(Effect.mapError(shape.decode(input), invalid(input)), (args) => run(args, context))
       const mayHelp = ({ cause }: ToolFailed) => !(cause instanceof Mismatch) && !(cause instanceof OutcomeLost)
-      return limits.around(called, late(context), mayHelp)
+      return Effect.andThen(warning, limits.around(called, late(context), mayHelp))
     }
   }
 }

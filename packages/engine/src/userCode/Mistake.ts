@@ -34,12 +34,15 @@ export const isComponent = (value: object): value is { readonly id: unknown } =>
 /** Messages are logged: a url with a password is not shown. */
 const hasPassword = (text: string): boolean => /:\/\/[^/]*@/.test(text)
 
+/** The functions of the library that make something, with their names. */
+export const makers = new WeakMap<object, string>()
+
 /** A value in a sentence, without what it contains. */
 export const described = (value: unknown): string => {
   if (value === undefined || value === null) return String(value)
   if (Predicate.isPromiseLike(value)) return "a promise"
   if (Array.isArray(value)) return "a list"
-  if (typeof value === "function") return "a function"
+  if (typeof value === "function") return makers.get(value) ?? "a function"
   if (typeof value === "string") return value.length > 40 || hasPassword(value) ? "a text" : `the text '${value}'`
   if (typeof value !== "object") return `the ${typeof value} ${String(value)}`
   if (isComponent(value)) return `the ${kindOf(value)?.toLowerCase()} '${String(value.id)}'`
@@ -50,6 +53,8 @@ export const described = (value: unknown): string => {
 /** Ends the sentence where the reason is clear. */
 export const hintOf = (value: unknown): string | undefined => {
   if (Predicate.isPromiseLike(value)) return "Write await before it"
+  const maker = typeof value === "function" ? makers.get(value) : undefined
+  if (maker !== undefined) return `Call it with its options: ${maker}({ … })`
   if (value === undefined) return "Is it exported under this name, and defined before it is used?"
   return undefined
 }

@@ -91,6 +91,17 @@ const checkItems = (what: string, items: ReadonlyArray<unknown>, kind: Simple): 
   }
 }
 
+/** Objects that are one value of a list have one of them as text. */
+const naming = ["_tag", "id", "name", "type"]
+
+/** What to write in place of a list. Other libraries take maps of names, and a single value. */
+const listed = (value: unknown): string | undefined => {
+  if (Predicate.isString(value)) return "Write [ … ] around it"
+  if (!Predicate.isObject(value) || Predicate.isFunction(value)) return undefined
+  const isOne = naming.some((name) => Predicate.hasProperty(value, name) && Predicate.isString(value[name]))
+  return isOne ? "Write [ … ] around it" : "Write its values in [ … ]"
+}
+
 const checkSimple = (what: string, value: unknown, kind: Simple): void => {
   const { expected, is } = kinds[kind]
   if (!is(value)) {
@@ -98,7 +109,7 @@ const checkSimple = (what: string, value: unknown, kind: Simple): void => {
     const isHidden = kind === "secret" || kind === "secrets"
     if (isHidden && Predicate.isString(value)) throw new Mistake(`${what} must be ${expected}, and is a text`)
     if (isHidden && Predicate.isNumber(value)) throw new Mistake(`${what} must be ${expected}, and is a number`)
-    throw mismatch(what, expected, value)
+    throw mismatch(what, expected, value, kind === "list" ? listed(value) : undefined)
   }
   if (Array.isArray(value)) checkItems(what, value, kind)
 }

@@ -33,6 +33,13 @@ const readable = (cause: unknown): unknown => {
   }
 }
 
+/** The cause, of which each defect can be read. */
+export const readableCause = <E>(cause: Cause.Cause<E>): Cause.Cause<E> =>
+  Cause.fromReasons(cause.reasons.map((reason) => {
+    const defect = Cause.isDieReason(reason) ? readable(reason.defect) : undefined
+    return Cause.isDieReason(reason) && defect !== reason.defect ? Cause.makeDieReason(defect) : reason
+  }))
+
 const toThrown = (squashed: unknown) => {
   const cause = readable(squashed)
   return cause instanceof UserError ? cause : new UserError({ cause })

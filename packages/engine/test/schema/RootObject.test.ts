@@ -87,3 +87,25 @@ describe("RootObject.problemOf", () => {
     assert.match(RootObject.problemOf(schema) ?? "", expected)
   })
 })
+
+describe("the root of a schema of another server", () => {
+  const city = { city: { type: "string" } }
+
+  it.each<readonly [JsonSchema.JsonSchema, JsonSchema.JsonSchema | undefined]>([
+    [{ type: "object" }, { type: "object" }],
+    [{ properties: city, required: ["city"] }, { type: "object", properties: city, required: ["city"] }],
+    [
+      { $ref: "#/$defs/A", title: "T", $defs: { A: { $ref: "#/$defs/B" }, B: { properties: city } } },
+      { type: "object", properties: city, title: "T", $defs: { A: { $ref: "#/$defs/B" }, B: { properties: city } } }
+    ],
+    [{}, undefined],
+    [{ type: "string", properties: city }, undefined],
+    [{ $ref: "#" }, undefined],
+    [{ $ref: "#/$defs/__proto__", $defs: {} }, undefined],
+    [{ $ref: "#/$defs/A", properties: city, $defs: { A: { type: "object" } } }, undefined],
+    [{ $ref: "https://svc.example/schema" }, undefined],
+    [{ $ref: "#/$defs/A", $defs: { A: true } }, undefined]
+  ])("%j is one object, or none", (schema, object) => {
+    assert.deepStrictEqual(RootObject.referred(schema), object)
+  })
+})

@@ -8,6 +8,7 @@ import {
   Exit,
   Fiber,
   type JsonSchema,
+  Logger,
   Predicate,
   Schema,
   type StandardSchema
@@ -69,6 +70,22 @@ describe("what a call needs before it is made", () => {
   it("an approvalTimeout beside an approval that is switched off counts for nothing", () => {
     assert.isUndefined(make({ approval: undefined, approvalTimeout: "1 hour" }).approval)
   })
+
+  it.effect("a call whose approval is switched off is made without asking, and the log says so once", () =>
+    Effect.gen(function*() {
+      const lines: Array<unknown> = []
+      const logger = Logger.make(({ message }) => void lines.push(String(message)))
+      const tools = [
+        make({ approval: undefined, approvalTimeout: "1 hour" }),
+        make({ approval: undefined, approvalTimeout: "1 hour", requiresConfirmation: true }),
+        make({})
+      ]
+      const calls = Effect.forEach([...tools, ...tools], (tool) => call(tool))
+      yield* Effect.provide(calls, Logger.layer([logger]))
+      assert.deepStrictEqual(lines, [
+        "A tool is called without an approval, because its approval is undefined: its approvalTimeout has no effect"
+      ])
+    }))
 
   it("true, false, a function and names of arguments are taken", () => {
     assert.isTrue(make({ requiresConfirmation: true }).requiresConfirmation)

@@ -92,6 +92,11 @@ const endpointOf = (owner: string, options: Http | Process): McpServer["endpoint
   if (options.command !== undefined) {
     const { args = [], command, cwd, env } = options
     if (command === "") throw new Mistake(`${owner}: command is empty`)
+    // the path of a program may have spaces, and its name has none
+    const program = /^([^\s/\\]+)\s/.exec(command)?.[1]
+    if (program !== undefined) {
+      throw new Mistake(`${owner}: command is one program. Write command: "${program}", and the rest in args: [ … ]`)
+    }
     return { command, args, cwd, env: redacted(env, (name) => name) }
   }
   const { headers, token, url } = options

@@ -2,7 +2,8 @@
 import type { Client } from "@modelcontextprotocol/client"
 import * as Json from "@svc-runtime/domain/Json"
 import * as ToolName from "@svc-runtime/domain/ToolName"
-import { Effect, Option, Predicate, Schema } from "effect"
+import * as RootObject from "@svc-runtime/engine/schema/RootObject"
+import { Effect, Option, Predicate, Result, Schema } from "effect"
 import * as McpFailure from "./McpFailure.ts"
 import type { McpServer } from "./McpServer.ts"
 import { printable } from "./printable.ts"
@@ -50,12 +51,14 @@ function isSchema(value: unknown): boolean {
   )
 }
 
-/** Of the schema of a tool's arguments. Undefined: it can be used. */
-const inputSchemaProblemOf = (schema: Json.Value): string | undefined => {
-  if (!Json.isShallow(schema)) return Json.tooDeep
-  if (JSON.stringify(schema).length > maxBytes) return `Its schema has more than ${maxBytes} characters`
-  if (!Json.isObject(schema) || schema["type"] !== "object") return "Its schema does not describe an object"
-  return isSchema(schema) ? undefined : "Its schema is no JSON Schema"
+/** The schema of a tool's arguments as one object, or why it cannot be used. */
+const objectOf = (schema: Json.Value): Result.Result<Json.Object, string> => {
+  if (!Json.isShallow(schema)) return Result.fail(Json.tooDeep)
+  if (JSON.stringify(schema).length > maxBytes) return Result.fail(`Its schema has more than ${maxBytes} characters`)
+  if (!Json.isObject(schema)) return Result.fail("Its schema does not describe an object")
+  if (!isSchema(schema)) return Result.fail("Its schema is no JSON Schema")
+  const object = RootObject.referred(schema) as Json.Object | undefined
+  return object === undefined ? Result.fail("Its schema does not describe an object") : Result.succeed(object)
 }
 
 const Page = Schema.toStandardSchemaV1(Schema.Struct({
@@ -101,8 +104,12 @@ const labelOf = (name: string): string => {
   return shown === "" ? "a tool without a name" : shown
 }
 
-const problemOf = (item: Json.Value, tool: Listed | undefined): string | undefined =>
-  tool === undefined ? "It is no tool" : inputSchemaProblemOf(tool.inputSchema)
+const usable = (item: Json.Value): Result.Result<Listed, string> => {
+  const tool = Option.getOrUndefined(decode(item))
+  return tool === undefined
+    ? Result.fail("It is no tool")
+    : Result.map(objectOf(tool.inputSchema), (inputSchema) => ({ ...tool, inputSchema }))
+}
 
 const isChosen = ({ exclude, include }: McpServer["tools"], name: string): boolean =>
   (include === undefined || include.has(name)) && !exclude.has(name)
@@ -121,14 +128,16 @@ const collect = ({ tools: settings }: McpServer, items: ReadonlyArray<Json.Value
     const given = nameOf(item)
     names.add(given)
     if (!isChosen(settings, given)) continue
-    const tool = Option.getOrUndefined(decode(item))
-    const problem = problemOf(item, tool)
+    const found = usable(item)
     const name = nameFor(prefixed(item))
-    const report = (reason: string | undefined) => void problems.push(`${labelOf(given)}: ${reason}`)
-    if (problem !== undefined || tool === undefined) report(problem)
+    const report = (reason: string) => void problems.push(`${labelOf(given)}: ${reason}`)
+    if (Result.isFailure(found)) report(found.failure)
     else if (tools.has(name)) report("Another tool has this name")
     else if (tools.size >= settings.maxTools) further += 1
-    else tools.set(name, { ...tool, description: tool.description?.slice(0, maxDescription) ?? "" })
+    else {
+      const { description = "" } = found.success
+      tools.set(name, { ...found.success, description: description.slice(0, maxDescription) })
+    }
   }
   for (const name of settings.include ?? []) if (!names.has(name)) problems.push(`${name}: The server has no such tool`)
   const sentences = [

@@ -5,13 +5,15 @@ import type * as Ids from "@svc-runtime/domain/Ids"
 import * as Json from "@svc-runtime/domain/Json"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import { type AnySchema, authored, type Infer, type Shape } from "@svc-runtime/engine/schema/AnySchema"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { isJson } from "@svc-runtime/http/forms/JsonBody"
 import { errorResponse } from "@svc-runtime/http/middleware/ErrorResponses"
 import * as WireResponse from "@svc-runtime/http/wire/WireResponse"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { Method } from "./DeclaredRoute.ts"
+import { type Method, methods } from "./DeclaredRoute.ts"
 import type { Route } from "./EffectRoutes.ts"
 import * as RouteDocument from "./RouteDocument.ts"
 
@@ -59,6 +61,17 @@ export interface Options<Path extends `/${string}`, S> {
    * else as JSON; undefined is 204. What it throws is logged once, and the response is 500.
    */
   readonly handle: (call: Call<Path, S extends AnySchema ? Infer<S> : undefined>) => UserCode.Returned<unknown>
+}
+
+const kinds: AuthorOptions.Kinds<keyof Options<"/", undefined>> = {
+  method: "any",
+  path: "text",
+  scope: "any",
+  admitsSessionTokens: "flag",
+  summary: "text",
+  description: "text",
+  body: "any",
+  handle: "function"
 }
 
 const codes: Readonly<Record<number, string>> = {
@@ -154,7 +167,26 @@ const handlerOf = <Path extends `/${string}`, S>({ body, handle }: Options<Path,
 export const make = <const Path extends `/${string}`, const S extends AnySchema | undefined = undefined>(
   options: Options<Path, S>
 ): Route => {
+  AuthorOptions.check("Route", options, kinds)
   const { admitsSessionTokens, method, path, scope } = options
+  const owner = `The route ${String(method)} ${String(path)}`
+  if (path === undefined) throw new Mistake("A route has no path. Give it one, such as /orders/:order_id")
+  if (!path.startsWith("/")) throw new Mistake(`${owner} must begin with /. Write path: "/${String(path)}"`)
+  if (!methods.includes(method)) {
+    const meant = methods.find((each) => each === String(method).toUpperCase())
+    throw new Mistake(
+      `${owner} has a method that cannot be added. ${
+        meant === undefined ? `The methods are ${methods.join(", ")}` : `Write method: "${meant}"`
+      }`
+    )
+  }
+  if (scope === undefined) {
+    throw new Mistake(
+      `${owner} has no scope. Write the one that a request needs, such as "orders:read", or "none" for each ` +
+        "authenticated caller"
+    )
+  }
+  if (options.handle === undefined) throw new Mistake(`${owner} has no handle`)
   const handler = handlerOf(options)
   return {
     _tag: "Route",

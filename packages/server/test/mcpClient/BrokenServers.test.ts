@@ -166,7 +166,16 @@ describe("a server that lies about its tools", () => {
       "a schema that is too large",
       { name: "bad", inputSchema: { type: "object", title: "x".repeat(70_000) } },
       "bad: Its schema has more than 65536 characters"
-    ]
+    ],
+    ["a root of another kind", { name: "bad", inputSchema: {} }, "bad: Its schema does not describe an object"],
+    ["a root that refers to nothing", {
+      name: "bad",
+      inputSchema: { $ref: "#/$defs/Gone" }
+    }, "bad: Its schema does not describe an object"],
+    ["roots that refer to each other", {
+      name: "bad",
+      inputSchema: { $ref: "#/$defs/A", $defs: { A: { $ref: "#/$defs/B" }, B: { $ref: "#/$defs/A" } } }
+    }, "bad: Its schema does not describe an object"]
   ])("%s is left out and reported, and the other tools work", ([, bad, reason]) =>
     Effect.gen(function*() {
       const mcp = yield* listing([good, bad])

@@ -12,6 +12,7 @@ import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnabl
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import { Clock, Context, Effect, type JsonSchema, Option, Predicate } from "effect"
@@ -129,7 +130,15 @@ const instructionsOf = Effect.fnUntraced(function*({ command, context, parts }: 
     ? yield* includedIn(instructions, parts)
     : instructions
   if (!isText(text)) {
-    return yield* Effect.die(new UserCode.UserError({ cause: new TypeError("The instructions are no text") }))
+    return yield* Effect.die(
+      new UserCode.UserError({
+        cause: mismatch(
+          `What the instructions of '${command.agent.id}' give`,
+          "a text, a list of texts or nothing",
+          [text].flat().find((each: unknown) => !Predicate.isString(each))
+        )
+      })
+    )
   }
   if (text === undefined || text.length === 0) return undefined
   return typeof text === "string" ? text : block("instructions", list(text))

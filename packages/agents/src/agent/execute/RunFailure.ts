@@ -1,6 +1,6 @@
 // Why a run failed, as a text for its caller. Details for operators are logged.
 import type { ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
-import { UserError } from "@svc-runtime/engine/userCode/UserCode"
+import { readableCause, UserError } from "@svc-runtime/engine/userCode/UserCode"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import { Cause, Effect, Option, Schema } from "effect"
 import type { AiError } from "effect/ai"
@@ -84,7 +84,8 @@ const logged = (cause: Cause.Cause<Expected>, error: Expected | undefined, { mes
     : Effect.logError("A run failed", cause)
 }
 
-export const fromCause = (cause: Cause.Cause<Expected>, recorder: RunRecorder): Effect.Effect<RunFailure> => {
+export const fromCause = (given: Cause.Cause<Expected>, recorder: RunRecorder): Effect.Effect<RunFailure> => {
+  const cause = readableCause(given)
   const error = Option.getOrUndefined(Cause.findErrorOption(cause))
   const failure = error === undefined ? unexpected : describe(error, recorder)
   return Effect.as(logged(cause, error, failure), failure)

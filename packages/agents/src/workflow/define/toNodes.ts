@@ -1,6 +1,6 @@
 // Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list. The same step can be
 // there again, except beside itself: its results would have one name.
-import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { makers, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import { Duration, Predicate } from "effect"
 import * as Executor from "./Executor.ts"
 import type { Element, Node, StepNode } from "./Node.ts"
@@ -28,7 +28,7 @@ export const anonymousStep = (name: string, executor: Executor.Executor): StepNo
 })
 
 const isElement = (element: unknown): element is Element =>
-  Predicate.isFunction(element) ||
+  (Predicate.isFunction(element) && !makers.has(element)) ||
   (Predicate.isObject(element) && Predicate.hasProperty(element, "name") && Predicate.isString(element.name) &&
     (Predicate.hasProperty(element, "type") || Predicate.hasProperty(element, "_tag")))
 

@@ -17,9 +17,16 @@ const selectedBy = Effect.fnUntraced(function*(
   const { selection, selector } = node
   if (selection === undefined) {
     const given = yield* Effect.mapError(
-      FunctionStep.decide({ before, execution, node, place }, (input) => selector?.(input) ?? []),
+      FunctionStep.decide<unknown>({ before, execution, node, place }, (input) => selector?.(input)),
       broken
     )
+    if (given === null) return []
+    if (given === undefined) {
+      const message =
+        `The function of '${node.name}' gave nothing, and has to give the names of choices. Is a return ` +
+        "missing? An empty list selects none"
+      return yield* new Failed({ message, error_type: "TypeError" })
+    }
     return FunctionStep.isNameList(given) ? given : [String(given)]
   }
   const available_choices = node.choices.map(({ name }) => name)

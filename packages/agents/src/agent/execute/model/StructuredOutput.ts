@@ -145,7 +145,7 @@ export const contentOf = (
       error instanceof OutputUnchecked
         ? Effect.fail(error)
         : Effect.as(
-          Effect.logWarning("The answer does not fit the output schema and stays text", error.message),
+          Effect.logWarning(`The answer does not fit the output schema and stays text: ${error.message}`),
           textContent(text)
         )
     )
