@@ -268,6 +268,7 @@ const faults: ReadonlyArray<readonly [name: string, parameters: unknown, message
 const valid: ReadonlyArray<object> = [
   {},
   { description: "Any" },
+  { type: "object", properties: { trip: z.toJSONSchema(z.object({ to: z.string() })) } },
   { "x-order": 1 },
   { type: "object" },
   { type: "object", "x-city": { type: "string" }, discriminator: { type: "string" } },
@@ -293,6 +294,12 @@ const same = [
   { oneOf: [place] },
   { allOf: [place] },
   { ...place, type: ["object"] },
+  { ...place, type: ["object", "null"] },
+  {
+    $ref: "#/definitions/A",
+    properties: { day: { type: "string" } },
+    definitions: { A: { ...place, additionalProperties: false } }
+  },
   { $ref: "#/$defs/N", $defs: { N: { ...place, not: { $ref: "#/$defs/N" } } } }
 ]
 

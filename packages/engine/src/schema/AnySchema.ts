@@ -378,7 +378,7 @@ export const objectOrRefused = (
   reader = "a model"
 ): Shape<unknown> => {
   if (!isAnySchema(schema)) refuseFaults(owner, schema, reader)
-  const root = isAnySchema(schema) ? schema : RootObject.of(schema as JsonSchema.JsonSchema)
+  const root = isAnySchema(schema) ? schema : RootObject.expected(schema as JsonSchema.JsonSchema)
   // its check has to refuse what is no object
   const isOpen = !isAnySchema(root) && RootObject.problemOf(root) === undefined
   const shape = authoredFor(owner, isOpen ? RootObject.declared(root) : root, reader)

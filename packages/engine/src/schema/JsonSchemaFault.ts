@@ -144,8 +144,12 @@ const wrappings = [
   "schema"
 ]
 
+/** What zod describes as JSON Schema keeps a hidden `~standard`. */
+const isDescription = (value: object): boolean =>
+  !("_zod" in value) && Object.getOwnPropertyDescriptor(value, "~standard")?.enumerable === false
+
 const isLibrarys = (value: unknown): boolean =>
-  Schema.isSchema(value) || Predicate.hasProperty(value, "~standard") ||
+  Schema.isSchema(value) || Predicate.hasProperty(value, "~standard") && !isDescription(value) ||
   Predicate.hasProperty(value, "_def") && Predicate.hasProperty(value, "safeParse")
 
 const wrappingOf = (root: Node): string | undefined => {
