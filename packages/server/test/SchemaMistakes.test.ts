@@ -1,5 +1,6 @@
 // Mistakes in schemas: what cannot be described, and what is no object where names are needed.
 import { assert, describe, it } from "@effect/vitest"
+import { Schema } from "effect"
 import { z } from "zod"
 import * as Old from "zod/v3"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
@@ -199,6 +200,91 @@ const mistakes: ReadonlyArray<Mistaken> = [
   ]
 ]
 
+const described = "Tool 't': its parameters cannot be described to a model"
+
+const city = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
+
+const noMap = "properties is a map of schemas by name, and is a list. Write { name: { type: … } } for each field"
+
+const inside =
+  "A JSON Schema has no schemas of a library in it. Write z.object({ … }) around all fields, or this one " +
+  "as JSON Schema"
+
+/** JSON Schemas that describe nothing of what their authors have written, with what is said. */
+const faults: ReadonlyArray<readonly [name: string, parameters: unknown, message: string]> = [
+  ["the format of OpenAI", { name: "f", schema: city, strict: true }, ". The schema is in its 'schema'. Give it alone"],
+  [
+    "the tool of Anthropic",
+    { name: "f", description: "F", input_schema: city },
+    ". The schema is in its 'input_schema'. Give it alone"
+  ],
+  [
+    "the function of OpenAI",
+    { type: "function", function: { name: "f", parameters: city } },
+    ". The schema is in its 'function.parameters'. Give it alone"
+  ],
+  [
+    "the response format of OpenAI",
+    { type: "json_schema", json_schema: { name: "f", schema: city } },
+    ". The schema is in its 'json_schema.schema'. Give it alone"
+  ],
+  [
+    "other words",
+    { strict: true },
+    ". strict is no keyword of JSON Schema. Write { type: \"object\", properties: { … } }"
+  ],
+  [
+    "fields beside type",
+    { type: "object", city: { type: "string" } },
+    ". Its fields (city) are beside properties. Write them in it"
+  ],
+  [
+    "fields beside type in a field",
+    { type: "object", properties: { trip: { type: "object", to: z.string() } } },
+    " (field 'trip'). Its fields (to) are beside properties. Write them in it"
+  ],
+  ["a list of properties", { type: "object", properties: [{ name: "a", type: "string" }] }, `. ${noMap}`],
+  ["zod in it", { type: "object", properties: { a: { type: "array", items: z.string() } } }, ` (field 'a'). ${inside}`],
+  ["Effect in it", { type: "object", properties: { a: Schema.String } }, ` (field 'a'). ${inside}`],
+  [
+    "a text as required",
+    { ...city, required: "city" },
+    ". required is a list of names. Write required: [ \"city\" ]"
+  ],
+  ["required of another field", { ...city, required: ["town"] }, ". required names 'town', which is not in properties"],
+  [
+    "a description as a field",
+    { type: "object", properties: { day: "The day" } },
+    " (field 'day'). A schema is an object, and this one is the text 'The day'. Write { type: …, description: … }"
+  ],
+  [
+    "a type as items",
+    { type: "object", properties: { days: { type: "array", items: "string" } } },
+    " (field 'days'). A schema is an object, and this one is the text 'string'. Write { type: \"string\" }"
+  ]
+]
+
+/** Valid, though each has something of a mistake. */
+const valid: ReadonlyArray<object> = [
+  {},
+  { description: "Any" },
+  { type: "object", properties: { trip: z.toJSONSchema(z.object({ to: z.string() })) } },
+  { "x-order": 1 },
+  { type: "object" },
+  { type: "object", "x-city": { type: "string" }, discriminator: { type: "string" } },
+  { ...city, required: ["city", "town"], additionalProperties: true },
+  { ...city, required: ["city", "zip"], propertyNames: { pattern: "^[cz]" } },
+  { type: "object", required: ["town"] },
+  { ...city, allOf: [{ required: ["town"] }] },
+  { ...city, anyOf: [{ required: ["city"] }, { properties: { day: {} }, required: ["city", "day"] }] },
+  { $ref: "#/$defs/A", properties: { day: { type: "string" } }, required: ["day", "city"], $defs: { A: city } },
+  { type: "object", properties: { a: true, b: {}, c: undefined, schema: city, parameters: { type: "string" } } },
+  { type: "object", properties: { a: { type: "array", items: [{ type: "string" }, { type: "number" }] } } },
+  { type: "object", properties: { a: { type: ["string", "null"] } }, required: [], schema: { type: "string" } },
+  { type: "object", properties: { a: { default: { type: "int" }, enum: ["a"], const: "a" } } },
+  { type: "object", properties: { required: { type: "string" }, type: { type: "string" } }, required: ["type"] }
+]
+
 const place = { type: "object", properties: { city: { type: "string" } }, required: ["city"] }
 
 /** What is one object, in other words. */
@@ -208,6 +294,12 @@ const same = [
   { oneOf: [place] },
   { allOf: [place] },
   { ...place, type: ["object"] },
+  { ...place, type: ["object", "null"] },
+  {
+    $ref: "#/definitions/A",
+    properties: { day: { type: "string" } },
+    definitions: { A: { ...place, additionalProperties: false } }
+  },
   { $ref: "#/$defs/N", $defs: { N: { ...place, not: { $ref: "#/$defs/N" } } } }
 ]
 
@@ -235,6 +327,21 @@ const fieldsOf = (schema: object) => {
 
 describe("mistakes in schemas", () => {
   areRefused(mistakes)
+
+  it.each(faults)("a JSON Schema that describes nothing says what to write: %s", (_, parameters, message) => {
+    assert.throws(() => Tool.make({ name: "t", parameters, execute: () => 1 }), described + message)
+  })
+
+  it("descriptions in place of fields are a map of fields", () => {
+    assert.throws(
+      () => Tool.make({ name: "t", parameters: { city: "The city", day: "The day" }, execute: () => 1 }),
+      "Tool 't': its parameters must be a schema, and it is a map of fields (city, day)."
+    )
+  })
+
+  it.each(valid)("a valid JSON Schema is accepted: %j", (schema) => {
+    Agent.make({ id: "a", outputSchema: schema })
+  })
 
   it("types and required count as keywords only, and not as names and data", () => {
     Tool.make({ name: "t", parameters: data, execute: () => 1 })

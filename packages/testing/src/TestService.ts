@@ -301,6 +301,17 @@ const checkRunnable = (component: unknown): void => {
   throw new Mistake(`run() takes an agent, a team or a workflow, and was given ${given}${todo}`)
 }
 
+/** Other libraries take options of a run there. */
+const checkRest = (rest: ReadonlyArray<unknown>): void => {
+  const [first] = rest
+  if (first === undefined) return
+  const fields = Predicate.isObject(first) ? Object.keys(first).map((name) => `${name}: …`).join(", ") : "…"
+  throw new Mistake(
+    `run() takes a component and its input, and was given ${described(first)} too. Write the fields of a run beside ` +
+      `its message: { message: …, ${fields} }`
+  )
+}
+
 /** A component that the service does not have was not given to it. */
 const explained = (kind: string) => (error: unknown): never => {
   if (!(error instanceof SvcError) || error.status !== 404 || !error.message.includes(" not found: ")) throw error
@@ -327,8 +338,9 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
       client[kindOf(component)](component.id) as never
     const observing = { logs, signal: closing.signal }
     return {
-      run: (component, input) => {
+      run: (component, input, ...rest: ReadonlyArray<unknown>) => {
         checkRunnable(component)
+        checkRest(rest)
         const run = TestRun.make(componentOf(component), observing).run(input).catch(explained(kindOf(component)))
         // a test may leave it, as `TestRun` says
         run.catch(() => {})

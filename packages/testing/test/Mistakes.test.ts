@@ -39,6 +39,11 @@ describe("mistakes in tests", () => {
           "Agent not found: 'b'. The service has 'a'. GET /agents lists all. Add it to the " +
           "agents of testService, or to what its steps and tools run"
         ],
+        [
+          [a, "x", { session_id: "s" }],
+          "run() takes a component and its input, and was given an object with session_id too. Write the fields of a " +
+          "run beside its message: { message: …, session_id: … }"
+        ],
         [[a], "The run has no message. Give it a text, or an object: { message: … }"],
         [
           [a, { prompt: "x" }],

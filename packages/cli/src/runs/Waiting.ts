@@ -92,11 +92,14 @@ const ofCall = (requirement: Requirement): Waiting => ({
 const namesOf = (fields: StepRequirement["user_input_schema"]): string =>
   (fields ?? []).map(({ name }) => name).join(", ")
 
+/** A name with a comma in it would be read as several. */
+const quoted = (name: string): string => name.includes(",") ? JSON.stringify(name) : name
+
 const ofStep = (requirement: StepRequirement): Waiting => {
   const { available_choices, requires_output_review, requires_route_selection, requires_user_input } = requirement
   if (requires_route_selection) {
     const flag = requirement.allow_multiple_selections ? "--choices NAME (once for each)" : "--choices NAME"
-    return { text: `a choice of ${(available_choices ?? []).join(", ")}`, flag }
+    return { text: `a choice of ${(available_choices ?? []).map(quoted).join(", ")}`, flag }
   }
   if (requires_output_review) return { text: "a review of its result" }
   if (!requires_user_input) return { text: "a confirmation" }

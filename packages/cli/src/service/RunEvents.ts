@@ -28,6 +28,8 @@ export interface Source {
   /** Starts or continues the run. Undefined for a run that is only watched. */
   readonly start?: Open | undefined
   readonly run?: RunReference | undefined
+  /** The run that `start` continues. Its events begin with those of the runs inside of it that paused. */
+  readonly continues?: RunReference | undefined
   /** The index of the last event that is known. */
   readonly after?: number | undefined
   /** Names of the events with which a run ends or pauses. */
@@ -74,17 +76,13 @@ export class RunEvents {
     return this.#run
   }
 
-  #note({ event, parent_run_id: parent, run_id, session_id }: {
+  #note({ event, run_id, session_id }: {
     readonly event: string
     readonly run_id?: string
     readonly session_id?: string
-    readonly parent_run_id?: string | null
   }): void {
-    // a continued team begins with the events of the member that paused
-    const isInner = parent !== undefined && parent !== null
-    if (this.#run === undefined && !isInner && run_id !== undefined && session_id !== undefined) {
-      this.#run = { run_id, session_id }
-    }
+    this.#run ??= this.#source.continues
+    if (run_id !== undefined && session_id !== undefined) this.#run ??= { run_id, session_id }
     // a pause in the past of the run is not its end
     if (run_id === this.#run?.run_id) this.#isOver = this.#source.ends.includes(event)
   }

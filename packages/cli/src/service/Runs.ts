@@ -97,7 +97,7 @@ export const of = (service: ServiceClient.Service, { id, kind }: { readonly kind
 
   const hasEnded = (run: RunReference) => Effect.map(get(run), ({ status }) => !RunStatus.isActive(status))
 
-  const events = (source: Pick<Source, "start" | "run" | "after">) =>
+  const events = (source: Pick<Source, "start" | "run" | "continues" | "after">) =>
     new RunEvents({ ...source, ends: endsOf(kind), watch: watching, hasEnded })
 
   const starting = ({ files = [], ...fields }: Input, mode: object) => withFiles(formOf({ ...fields, ...mode }), files)
@@ -137,6 +137,7 @@ export const of = (service: ServiceClient.Service, { id, kind }: { readonly kind
       const headers = keyed()
       const payload = formOf({ ...continuation, session_id: run.session_id, stream: true })
       return events({
+        continues: { run_id: run.run_id, session_id: run.session_id },
         start: ServiceClient.send(service, load, "continueRun", "text/event-stream", {
           params: paramsOf(run),
           headers,

@@ -269,6 +269,20 @@ describe("svc runs", () => {
       assert.deepStrictEqual(sent, [{ to: "bob" }])
     }))
 
+  it.live("a workflow in a workflow is continued, and the command ends as the outer run", () =>
+    Effect.gen(function*() {
+      const steps = [Router.make({ name: "way", choices: [Step.make({ name: "a", run: () => "A" })], selection: {} })]
+      const inner = Workflow.make({ id: "inner", steps })
+      const outer = Workflow.make({ id: "outer", steps: [Step.make({ name: "all", workflow: inner })] })
+      const { svc } = yield* open({ turns: [], settings: { workflows: [outer] } })
+      const paused = yield* svc(["run", "workflow/outer", "Hi"])
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
+      const ended = yield* svc(["runs", "continue", id, "--choices", "a"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.include(ended.stderr, `run ${id} in session`)
+      assert.include(ended.written, "A")
+    }))
+
   it.live("an event is sent to a run by its name, with a value that is JSON", () =>
     Effect.gen(function*() {
       const tool = {

@@ -97,4 +97,10 @@ describe("Waiting", () => {
     assert.deepStrictEqual(Waiting.choicesIn(["Refund, in full"], run), ["Refund, in full"])
     assert.deepStrictEqual(Waiting.choicesIn(["b, c,", "Refund, in full"], run), ["b", "c", "Refund, in full"])
   })
+
+  it("A choice whose name has a comma is listed in quotes.", () => {
+    const step = { step_name: "way", requires_route_selection: true, available_choices: ["a, one", "b"] }
+    const [waiting] = Waiting.of(paused({ step_requirements: [step] }))
+    assert.strictEqual(waiting?.text, `step 'way': a choice of "a, one", b`)
+  })
 })

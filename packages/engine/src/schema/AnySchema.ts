@@ -322,14 +322,10 @@ const isOldZod = (value: unknown): boolean =>
   Predicate.hasProperty(value, "_def") && Predicate.hasProperty(value, "safeParse") &&
   Predicate.isFunction(value.safeParse)
 
-const typeNames = ["array", "boolean", "int", "integer", "number", "object", "string"]
-
-const isTypeName = (value: unknown): boolean => Predicate.isString(value) && typeNames.includes(value.toLowerCase())
-
 const isFieldMap = (schema: object): boolean => {
   const fields = Object.entries(schema)
   if (fields.length === 0) return false
-  if (fields.every(([name, value]) => !keywords.includes(name) && isTypeName(value))) return true
+  if (fields.every(([name, value]) => !JsonSchemaFault.isKeyword(name) && Predicate.isString(value))) return true
   if (fields.some(([, value]) => isAnySchema(value) || isOldZod(value))) return !("~standard" in schema)
   if (fields.every(([name]) => schemaKeywords.has(name))) return false
   const isNamed = fields.every(([name, value]) => Predicate.isObject(value) || !keywords.includes(name))
@@ -350,22 +346,28 @@ export const refuseNoSchema = (owner: string, schema: unknown): void => {
   )
 }
 
+const undescribed = (owner: string, reader: string, field: string, reason: string, cause?: unknown): Mistake =>
+  new Mistake(`${owner} cannot be described to ${reader}${field === "" ? "" : ` (field '${field}')`}. ${reason}`, {
+    cause
+  })
+
+const refuseFaults = (owner: string, schema: unknown, reader: string): void => {
+  refuseNoSchema(owner, schema)
+  const fault = JsonSchemaFault.of(schema)
+  if (fault !== undefined) throw undescribed(owner, reader, fault.fields.join("."), fault.reason)
+}
+
 /** The shape of an author's schema. A mistake in it names its owner and the field. */
 export const authoredFor = (
   owner: string,
   schema: AnySchema | JsonSchema.JsonSchema,
   reader = "a model"
 ): Shape<unknown> => {
-  if (!isAnySchema(schema)) refuseNoSchema(owner, schema)
+  if (!isAnySchema(schema)) refuseFaults(owner, schema, reader)
   const described = Result.try(() => authored(schema))
-  const fault = Result.isSuccess(described) && !isAnySchema(schema) ? JsonSchemaFault.of(schema) : undefined
-  if (Result.isSuccess(described) && fault === undefined) return described.success
-  const cause = Result.isFailure(described) ? described.failure : undefined
-  const field = fault?.fields.join(".") ?? brokenField(schema) ?? fieldsTo(unreadable(String(cause)).place)
-  const place = field === "" ? "" : ` (field '${field}')`
-  throw new Mistake(`${owner} cannot be described to ${reader}${place}. ${fault?.reason ?? messageOf(cause)}`, {
-    cause
-  })
+  if (Result.isSuccess(described)) return described.success
+  const field = brokenField(schema) ?? fieldsTo(unreadable(String(described.failure)).place)
+  throw undescribed(owner, reader, field, messageOf(described.failure), described.failure)
 }
 
 /** The shape of a schema that has to be one object, and why it has to be one. */
@@ -373,10 +375,10 @@ export const objectOrRefused = (
   owner: string,
   schema: AnySchema | JsonSchema.JsonSchema,
   reason: string,
-  reader?: string
+  reader = "a model"
 ): Shape<unknown> => {
-  if (!isAnySchema(schema)) refuseNoSchema(owner, schema)
-  const root = isAnySchema(schema) ? schema : RootObject.of(schema as JsonSchema.JsonSchema)
+  if (!isAnySchema(schema)) refuseFaults(owner, schema, reader)
+  const root = isAnySchema(schema) ? schema : RootObject.expected(schema as JsonSchema.JsonSchema)
   // its check has to refuse what is no object
   const isOpen = !isAnySchema(root) && RootObject.problemOf(root) === undefined
   const shape = authoredFor(owner, isOpen ? RootObject.declared(root) : root, reader)

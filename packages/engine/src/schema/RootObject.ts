@@ -155,13 +155,23 @@ const names: ReadonlyMap<unknown, string> = new Map([
   ["string", "a text"]
 ])
 
+/** The references that are followed: to the root, and to definitions. */
+const followed = /^#$|^#\/(\$defs|definitions)\/[^/]+$/
+
 const described = (schema: Node): string => {
   const choice = [schema["anyOf"], schema["oneOf"]].find((each) => Array.isArray(each))
   if (Array.isArray(choice)) {
     return `a choice of ${choice.length}. Write one object, with a field that says which is meant`
   }
   const reference = schema["$ref"]
-  if (Predicate.isString(reference)) return `the reference '${reference}', which leads to no object`
+  if (Predicate.isString(reference)) {
+    return followed.test(reference)
+      ? `the reference '${reference}', which leads to no object`
+      : `the reference '${reference}', and only those such as "#/$defs/Name" are followed`
+  }
+  if (Array.isArray(schema["allOf"])) {
+    return "an allOf whose parts cannot be joined to one object. Write their fields in one object"
+  }
   const { type } = schema
   const name = names.get(type) ?? (Array.isArray(type) ? `a choice of ${type.join(" and ")}` : undefined)
   const todo = "Write z.object({ … }) with a field for it"
@@ -180,11 +190,27 @@ export const problemOf = (schema: Node): string | undefined =>
     ? undefined
     : described(schema)
 
-/** References that are followed from the root of a schema of another server. */
-const maxReferences = 8
-
 /** What a reference may have beside it. */
 const beside: ReadonlySet<string> = new Set(["$id", "$schema", "$ref", ...places, ...descriptive])
+
+/**
+ * The root where an object is expected. What is beside a reference is left out if both cannot be joined, as draft 7 has
+ * it. Null is never given.
+ */
+export const expected = (schema: Node): Node => {
+  const { type } = schema
+  if (Array.isArray(type) && type.every((each) => each === "object" || each === "null") && type.includes("object")) {
+    return of({ ...schema, type: "object" })
+  }
+  const root = of(schema)
+  if (root["$ref"] === undefined) return root
+  const alone = Object.fromEntries(Object.entries(schema).filter(([keyword]) => beside.has(keyword)))
+  const referred = of(alone)
+  return problemOf(referred) === undefined ? referred : root
+}
+
+/** References that are followed from the root of a schema of another server. */
+const maxReferences = 8
 
 /**
  * The root of a schema of another server as an object, as cheap as it is long: references of the root are followed, and

@@ -155,9 +155,14 @@ const aroundComponent = (owner: string, options: object, known: Kinds<string>): 
 /** What to write for a function or a text in place of options. */
 const aroundOther = (given: unknown, known: Kinds<string>): string => {
   if (Predicate.isFunction(given)) {
-    return Object.hasOwn(known, "run")
-      ? ". Write { name: …, run: … }, or () after it if it makes one"
-      : ". Is it to be called? Write () after it"
+    const own = ["run", "execute"].find((name) => Object.hasOwn(known, name))
+    return own === undefined
+      ? ". Is it to be called? Write () after it"
+      : `. Write { name: …, ${own}: … }, or () after it if it makes one`
+  }
+  const list = ["members", "steps", "choices"].find((name) => Object.hasOwn(known, name))
+  if (Array.isArray(given) && list !== undefined) {
+    return `. Write { ${Object.hasOwn(known, "id") ? "id" : "name"}: …, ${list}: [ … ] }`
   }
   const [first] = Object.keys(known)
   return Predicate.isString(given) && first !== undefined ? `. Write an object, such as { ${first}: … }` : ""

@@ -82,6 +82,14 @@ describe("RootObject.problemOf", () => {
     [{ anyOf: [place, closed] }, /^a choice of 2\. Write one object, with a field that says which is meant$/],
     [{ type: ["object", "null"] }, /^a choice of object and null\./],
     [{ $ref: "#/$defs/X" }, /^the reference '#\/\$defs\/X', which leads to no object$/],
+    [
+      { $ref: "#/$defs/A/properties/city", $defs: { A: place } },
+      /^the reference '#\/\$defs\/A\/properties\/city', and only those such as "#\/\$defs\/Name" are followed$/
+    ],
+    [
+      { allOf: [closed, { properties: { zip: { type: "string" } } }] },
+      /^an allOf whose parts cannot be joined to one object\. Write their fields in one object$/
+    ],
     [{ enum: ["a"] }, /^no object\. Write/]
   ])("A root that is no object is described: %j.", (schema, expected) => {
     assert.match(RootObject.problemOf(schema) ?? "", expected)
