@@ -4,7 +4,6 @@ import * as Json from "@svc-runtime/domain/Json"
 import type { Requirement } from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
-import type { StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import * as AdminTarget from "../admin/AdminTarget.ts"
@@ -304,15 +303,14 @@ const edited = (run: FollowedRun.Run, args: object, call: string | undefined): o
         ? { ...each, tool_execution: { ...each.tool_execution, tool_args: args } }
         : each
     )
-  const decisions: { readonly requirements?: Calls; readonly step_requirements?: ReadonlyArray<StepRequirement> } =
-    approve(run as never)
-  const { requirements, step_requirements: steps } = decisions
-  return {
+  const { requirements, step_requirements: steps } = run
+  return approve({
+    ...run,
     ...(requirements === undefined ? {} : { requirements: editIn(requirements) }),
     ...(steps === undefined ? {} : {
       step_requirements: steps.map((step) => ({ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)) }))
     })
-  }
+  } as never)
 }
 
 /** A choice, values or a result are more than an approval. */
