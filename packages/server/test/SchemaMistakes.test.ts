@@ -210,7 +210,7 @@ const inside =
   "A JSON Schema has no schemas of a library in it. Write z.object({ … }) around all fields, or this one " +
   "as JSON Schema"
 
-/** JSON Schemas that describe nothing of what their authors have written, with what is said. */
+/** JSON Schemas that describe nothing of what their authors have written, with their messages. */
 const faults: ReadonlyArray<readonly [name: string, parameters: unknown, message: string]> = [
   ["the format of OpenAI", { name: "f", schema: city, strict: true }, ". The schema is in its 'schema'. Give it alone"],
   [

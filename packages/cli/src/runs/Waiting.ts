@@ -163,7 +163,7 @@ export const commandFor = (run: Run): string => {
   return `${ways}, or reject, as a caller with approvals:write who sees all runs${then}`
 }
 
-/** What a run that waits for a time, and for nobody, waits for. Undefined: it waits for something else. */
+/** What a run that waits for a time, and for no person, waits for. Undefined: it waits for something else. */
 export const timed = (run: Run): string | undefined => {
   const calls = callsOf(run)
   const times = calls.flatMap(({ tool_execution: { wake_at: at } }) => at === undefined ? [] : [at])
