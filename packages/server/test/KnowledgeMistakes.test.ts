@@ -23,7 +23,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "chunker text",
     () => Chunker.make("A"),
-    "Chunker takes an object with options, and was given the text 'A'"
+    "Chunker takes an object with options, and was given the text 'A'. Write an object, such as { key: … }"
   ],
   [
     "reader misspelt",
