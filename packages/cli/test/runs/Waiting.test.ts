@@ -67,11 +67,14 @@ describe("Waiting", () => {
   })
 
   it("An event is named with the command that sends it, also if the run continues without it at a time.", () => {
-    const asked = { message: "Waits", state: null, event: "parcel arrived" }
-    const event = call("deliver", {}, { external_execution_required: true, asked })
+    const waits = {
+      external_execution_required: true,
+      asked: { message: "Waits", state: null, event: "parcel arrived" }
+    }
+    const event = call("deliver", {}, waits)
     assert.strictEqual(Waiting.commandFor(paused({ requirements: [event] })), "svc runs send r 'parcel arrived'")
     assert.isUndefined(Waiting.timed(paused({ requirements: [event] })))
-    const timed = call("deliver", {}, { external_execution_required: true, asked, wake_at: 1_790_000_000 })
+    const timed = call("deliver", {}, { ...waits, wake_at: 1_790_000_000 })
     assert.strictEqual(
       Waiting.timed(paused({ requirements: [timed] })),
       "The run waits for the event 'parcel arrived', and continues at 2026-09-21 14:13 UTC without it. Send it with " +

@@ -121,13 +121,13 @@ describe("the result of a call that is executed elsewhere", () => {
     const server = yield* serve({ agents: [Agent.make({ id: "shop", model: script.model, tools: [order] })] })
     const send = (body: object) =>
       ask(server, "/a2a/agents/shop/message:send", { method: "POST", headers: current, body: JSON.stringify(body) })
-    const asked = (yield* send(message())).json
-    const taskId = at(asked, "task", "id")
-    const [id] = list(asked, "task", "status", "message", "parts").flatMap((part) => at(part, "data", "id") ?? [])
+    const paused = (yield* send(message())).json
+    const taskId = at(paused, "task", "id")
+    const [id] = list(paused, "task", "status", "message", "parts").flatMap((part) => at(part, "data", "id") ?? [])
     const data = dataOf(id)
     const first = yield* send(message({ messageId: "m2", taskId, parts: [{ data }] }))
     const again = yield* send(message({ messageId: "m3", taskId, parts: [{ data }] }))
-    const contextId = String(at(asked, "task", "contextId"))
+    const contextId = String(at(paused, "task", "contextId"))
     const { json } = yield* ask(server, `/agents/shop/runs/${String(taskId)}?session_id=${contextId}`)
     return { first, again, results: list(json, "tools").map((tool) => at(tool, "result")) }
   })
