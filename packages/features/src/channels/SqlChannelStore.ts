@@ -128,13 +128,15 @@ const make = Effect.gen(function*() {
       orUnavailable
     ),
     next: Effect.fn("SqlChannelStore.next")(function*(of) {
-      for (;;) {
+      for (let last: unknown = null;;) {
         const rows = yield* sql<{ readonly seq: number }>`
           select e.seq::float8 as seq, e.channel, e.event, e.run_id, e.session_id, e.received_at::float8 as received_at
           from svc_channel_events e where ${isIn("e", of)} and e.handled_at is null order by e.seq limit 1`
         const [event] = yield* waiting(rows)
         const [damaged] = rows
-        if (event !== undefined || damaged === undefined) return Option.fromUndefinedOr(event)
+        // a row that stays although it was marked would be read for ever
+        if (event !== undefined || damaged === undefined || damaged.seq === last) return Option.fromUndefinedOr(event)
+        last = damaged.seq
         yield* sql`
           update svc_channel_events set handled_at = received_at, error = ${unreadable}
           where seq = ${damaged.seq}::bigint and handled_at is null`
@@ -239,7 +241,7 @@ const make = Effect.gen(function*() {
         on conflict (channel, kind) do update set message = excluded.message, at = excluded.at`))
     ),
     nextReply: Effect.fn("SqlChannelStore.nextReply")(function*(of) {
-      for (;;) {
+      for (let last: unknown = null;;) {
         const rows = yield* sql<{ readonly seq: number }>`
           select ${columns}
           from svc_channel_replies r
@@ -247,7 +249,8 @@ const make = Effect.gen(function*() {
             and (r.run is not null and r.text is null) = ${of.lane === "runs"} order by r.seq limit 1`
         const [reply] = yield* replies(rows)
         const [damaged] = rows
-        if (reply !== undefined || damaged === undefined) return Option.fromUndefinedOr(reply)
+        if (reply !== undefined || damaged === undefined || damaged.seq === last) return Option.fromUndefinedOr(reply)
+        last = damaged.seq
         yield* sql`
           update svc_channel_replies set written_at = created_at, error = ${unreadable}
           where seq = ${damaged.seq}::bigint and written_at is null`

@@ -10,7 +10,8 @@ export const endpoints = checked("server/test/wire/Channels.test.ts", {
   "channels:delete": { "DELETE /channels/:channel_id": {} },
   "channels:write": {
     "POST /channels": {
-      json: { platform: "telegram", component_kind: "agent", component_id: "assistant", settings: {} }
+      json: { platform: "telegram", component_kind: "agent", component_id: "assistant", settings: {} },
+      also: ["platform:admin"]
     },
     "PATCH /channels/:channel_id": { json: { when_busy: "queue" } },
     "POST /channels/:channel_id/test": {},

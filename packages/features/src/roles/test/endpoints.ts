@@ -7,7 +7,7 @@ export const endpoints = checked("server/test/wire/Roles.test.ts", {
     "GET /roles/:role_name": {}
   },
   "roles:write": {
-    "POST /roles": { json: { name: "support", scopes: ["sessions:read"] } },
+    "POST /roles": { json: { name: "support", scopes: ["sessions:read"] }, also: ["sessions:read"] },
     "PATCH /roles/:role_name": { json: { description: "Answers customers" } }
   },
   "roles:delete": {
