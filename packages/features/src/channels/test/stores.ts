@@ -136,6 +136,7 @@ export const stores: CheckedStores = {
   ],
   calls,
   fill,
+  ofOneRow: ["channels.health"],
   unbounded: {
     "channelLinks.list, of all": "counts the links of all users, for admins",
     "storedChannels.all": "reads all channels, which are few",
