@@ -3,9 +3,9 @@ import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUn
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { readOne } from "@svc-runtime/postgres/sql/readOne"
-import { text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
-import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { text, textOrNull, texts, unchecked } from "@svc-runtime/postgres/sql/rows"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
 import { PromptStore } from "./PromptStore.ts"
 import * as StoredPrompt from "./StoredPrompt.ts"
 
@@ -14,9 +14,14 @@ const about = "p.name, p.version, p.created_at::float8 as created_at, p.created_
 const listed = ReadableRows.make(StoredPrompt.Listed, "name")
 const heads = ReadableRows.make(StoredPrompt.Head, "name")
 const readable = ReadableRows.make(StoredPrompt.Stored, "name")
-const decoded = Schema.decodeUnknownEffect(StoredPrompt.Stored)
 
 const first = (rows: ReadonlyArray<object>) => Effect.map(readable(rows), ([stored]) => Option.fromUndefinedOr(stored))
+
+/** The latest version without one. */
+interface Wanted {
+  readonly name: string
+  readonly version: number | undefined
+}
 
 const make = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient
@@ -28,6 +33,15 @@ const make = Effect.gen(function*() {
   const valuesOf = (prompt: StoredPrompt.Stored) =>
     sql`${text(prompt.name)}::text, ${prompt.version}::int, true, ${text(prompt.prompt_id)}::text,
       ${text(prompt.text)}::text, ${prompt.created_at}::bigint, ${textOrNull(prompt.created_by)}::text`
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Wanted>(),
+    Result: StoredPrompt.Stored,
+    execute: ({ name, version }) => {
+      const wanted = version === undefined ? sql`p.latest` : sql`p.version = ${version}::int`
+      return sql`select ${all} from svc_prompts p where p.name = ${text(name)} and ${wanted}`
+    }
+  })
 
   return PromptStore.of({
     create: Effect.fn("SqlPromptStore.create")(function*(prompt) {
@@ -70,16 +84,9 @@ const make = Effect.gen(function*() {
         )`
       )
     }, readOrUnavailable),
-    find: Effect.fn("SqlPromptStore.find")((name, version) => {
-      const wanted = version === undefined ? sql`p.latest` : sql`p.version = ${version}::int`
-      return readOne(
-        Effect.flatMap(
-          sql`select ${all} from svc_prompts p where p.name = ${text(name)} and ${wanted}`,
-          ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(decoded(row))
-        ),
-        { kind: "prompt", id: name }
-      )
-    }),
+    find: Effect.fn("SqlPromptStore.find")((name, version) =>
+      readOne(find({ name, version }), { kind: "prompt", id: name })
+    ),
     list: Effect.fn("SqlPromptStore.list")(function*(page) {
       const from = sql`svc_prompts p where p.latest`
       const rows = yield* pages.select({ columns: shown, from, order: sql.literal("p.name"), page })

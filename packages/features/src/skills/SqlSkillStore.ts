@@ -3,9 +3,9 @@ import { orUnavailable, readOrUnavailable } from "@svc-runtime/postgres/sql/orUn
 import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { readOne } from "@svc-runtime/postgres/sql/readOne"
-import { json, text, textOrNull, texts } from "@svc-runtime/postgres/sql/rows"
-import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient } from "effect/sql"
+import { json, text, textOrNull, texts, unchecked } from "@svc-runtime/postgres/sql/rows"
+import { Effect, Layer, Option } from "effect"
+import { SqlClient, SqlSchema } from "effect/sql"
 import * as Skill from "./Skill.ts"
 import { type NewVersion, SkillStore } from "./SkillStore.ts"
 
@@ -15,10 +15,15 @@ const whole = `${about}, s.instructions, s.files`
 
 const listed = ReadableRows.make(Skill.Listed, "name")
 const readable = ReadableRows.make(Skill.Stored, "name")
-const decoded = Schema.decodeUnknownEffect(Skill.Stored)
 
 interface Row {
   readonly name: string | null
+}
+
+/** The latest version without one. */
+interface Wanted {
+  readonly name: string
+  readonly version: number | undefined
 }
 
 const make = Effect.gen(function*() {
@@ -40,6 +45,15 @@ const make = Effect.gen(function*() {
   const first = Effect.fnUntraced(function*(rows: ReadonlyArray<Row>) {
     const [stored] = yield* readable(rows.filter(({ name }) => name !== null))
     return Option.fromUndefinedOr(stored)
+  })
+
+  const find = SqlSchema.findOneOption({
+    Request: unchecked<Wanted>(),
+    Result: Skill.Stored,
+    execute: ({ name, version }) => {
+      const wanted = version === undefined ? sql`s.latest` : sql`s.version = ${version}::int`
+      return sql`select ${all} from svc_skills s where s.name = ${text(name)} and ${wanted}`
+    }
   })
 
   return SkillStore.of({
@@ -77,16 +91,9 @@ const make = Effect.gen(function*() {
         order by s.name`
       return yield* listed(rows)
     }, readOrUnavailable),
-    find: Effect.fn("SqlSkillStore.find")((name, version) => {
-      const wanted = version === undefined ? sql`s.latest` : sql`s.version = ${version}::int`
-      return readOne(
-        Effect.flatMap(
-          sql`select ${all} from svc_skills s where s.name = ${text(name)} and ${wanted}`,
-          ([row]) => row === undefined ? Effect.succeedNone : Effect.asSome(decoded(row))
-        ),
-        { kind: "skill", id: name }
-      )
-    }),
+    find: Effect.fn("SqlSkillStore.find")((name, version) =>
+      readOne(find({ name, version }), { kind: "skill", id: name })
+    ),
     list: Effect.fn("SqlSkillStore.list")(function*(page) {
       const from = sql`svc_skills s where s.latest`
       const rows = yield* pages.select({ columns: shown, from, order: sql.literal("s.name"), page })
