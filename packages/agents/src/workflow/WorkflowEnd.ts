@@ -43,15 +43,19 @@ const errorsOf = ({ openErrors }: WorkflowJournal.WorkflowJournal, { requirement
   return { error_requirements: [...others, requirement] }
 }
 
-/** The decided requirements, and the open one at the end. */
+/** All requirements, and the one that is shown at the end. Those of a paused run say whether they still wait. */
 const requirementsOf = (
   journal: WorkflowJournal.WorkflowJournal,
   outcome: Outcome
 ): ReadonlyArray<StepRequirement.StepRequirement> => {
   const all = journal.requirements()
-  if (outcome._tag !== "Paused") return all
-  const { requirement } = outcome.paused
-  return isError(requirement) ? all : [...all.filter((one) => one !== requirement), requirement]
+  if (outcome._tag !== "Paused") return all.map(({ requirement }) => requirement)
+  const shown = outcome.paused.requirement
+  const others = all.filter(({ requirement }) => requirement !== shown).map(({ key, requirement }) => ({
+    ...requirement,
+    resolved: !journal.isOpen(key)
+  }))
+  return isError(shown) ? others : [...others, { ...shown, resolved: false }]
 }
 
 export interface Finished {

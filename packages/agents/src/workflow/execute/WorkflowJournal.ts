@@ -133,6 +133,8 @@ export interface WorkflowJournal {
   /** The paused team run. */
   readonly requesterOf: (key: string) => TeamRun.MemberResponse | undefined
   readonly decisionOf: (key: string) => Decision | undefined
+  /** Whether a requirement waits for a decision, and its step can still get it. */
+  readonly isOpen: (key: string) => boolean
   /** Whether the executor got the decision. */
   readonly isForwarded: (key: string) => boolean
   /** The run begins the step: the next entry says so. */
@@ -157,7 +159,9 @@ export interface WorkflowJournal {
   /** The failed steps that wait for a decision, in order. */
   readonly openErrors: () => ReadonlyArray<StepRequirement.ErrorRequirement>
   /** All requirements in order, with their decisions. */
-  readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
+  readonly requirements: () => ReadonlyArray<
+    { readonly key: string; readonly requirement: StepRequirement.StepRequirement }
+  >
   readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
   /** The entries of the durable calls of a step. */
   readonly durable: (key: string) => ReadonlyArray<Json.Object>
@@ -384,6 +388,9 @@ export const make = (
     asked: () => [...questions],
     requesterOf: (key) => askers.get(key),
     decisionOf: (key) => decisions.get(key),
+    isOpen: (key) =>
+      !decisions.has(key) && !handed.has(key) &&
+      !finished.has(StepKey.withoutRepetition(StepKey.ofEntry(key))) && !StepKey.containing(key).some(isOver),
     isForwarded: (key) => handed.has(key),
     pendingExecutors: () =>
       [...questions].flatMap(([key, requirement]) =>
@@ -427,7 +434,7 @@ export const make = (
       [...questions].flatMap(([key, requirement]) => {
         if (isError(requirement)) return []
         const decision = decisions.get(key)
-        return [decision === undefined ? requirement : withDecision(requirement, decision)]
+        return [{ key, requirement: decision === undefined ? requirement : withDecision(requirement, decision) }]
       }),
     append: (entry, emit) =>
       Effect.suspend(() => {
