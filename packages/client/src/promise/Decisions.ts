@@ -13,7 +13,7 @@ export interface WaitingCall {
     readonly user_input_schema?: unknown
     readonly outcome_unknown?: unknown
     readonly wake_at?: unknown
-    readonly asked?: { readonly event?: string } | null | undefined
+    readonly asked?: { readonly event?: string | undefined } | null | undefined
   } | undefined
 }
 
@@ -42,6 +42,7 @@ export interface PausedRun {
 /** What decisions read of a run of a workflow. */
 export interface PausedWorkflowRun<Step extends WaitingStep = WaitingStep> {
   readonly status?: string | undefined
+  readonly requirements?: undefined
   readonly step_requirements?: ReadonlyArray<Step> | undefined
   readonly error_requirements?: ReadonlyArray<object> | undefined
 }
@@ -219,9 +220,7 @@ const askingOfStep = (step: WaitingStep): Asking => {
 const checkOne = (asking: ReadonlyArray<Asking>, what: string): void => {
   if (asking.length < 2) return
   const titles = asking.map(({ title }) => title).join(", ")
-  throw new Error(
-    `Several steps ask for ${what}: ${titles}. Answer one of them at a time: answer({ step_requirements: [step] }, …)`
-  )
+  throw new Error(`Several steps ask for ${what}: ${titles}. Answer one of them at a time`)
 }
 
 /** What no field, call or router takes would be lost, and the call be executed without it. */
@@ -291,11 +290,11 @@ const stepsFor = ({ step_requirements: all = [] }: PausedWorkflowRun, event: str
   return found.some(({ resolved }) => resolved === false) ? found : found.slice(-1)
 }
 
+const isFor = (run: AnyPaused, event: string): boolean =>
+  isWorkflow(run) ? stepsFor(run, event).length > 0 : eventsIn(run.requirements).includes(event)
+
 /** Whether a run, as it was read, waits for the event. */
-export const awaits = (run: object, event: string): run is AnyPaused =>
-  isWorkflow(run)
-    ? stepsFor(run, event).length > 0
-    : eventsIn((run as PausedRun).requirements).includes(event)
+export const awaits = (run: object, event: string): run is AnyPaused => isFor(run, event)
 
 /** Sends an event to all that waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
@@ -304,7 +303,7 @@ export const sent: {
   (run: AnyPaused, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
 } = (run: AnyPaused, event: string, value: unknown = null): object => {
   checkWhole(run)
-  if (!awaits(run, event)) {
+  if (!isFor(run, event)) {
     const calls = isWorkflow(run)
       ? run.step_requirements?.flatMap((step) => step.resolved === true ? [] : step.executor_requirements ?? [])
       : run.requirements

@@ -62,11 +62,8 @@ export const pauses: Fields = {
     "Id of this question. Send it with the decision: a step that asks again has another one",
     "0/$0?0"
   ],
-  resolved: [
-    "Whether the paused run waits for no decision on it any more. Several steps can wait at the same time. Left out in " +
-    "runs that are not paused",
-    false
-  ],
+  resolved:
+    "Whether the paused run waits for no decision on it any more. Several steps can wait. Left out if it is not paused",
   "ErrorRequirement.id": [
     "Id of this failure. Send it with the decision: a step that fails again has another one",
     "0!0"
