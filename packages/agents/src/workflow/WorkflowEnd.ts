@@ -36,11 +36,11 @@ const pauseOf = ({ kind, step_index, step_name }: Paused) => ({
   ...(kind === undefined ? {} : { pause_kind: kind })
 })
 
-/** Of a run that waits for a failed step: all that wait, so that one request can decide them. */
+/** All failed steps that wait, also beside a step that asks, so that one request can decide them. */
 const errorsOf = ({ openErrors }: WorkflowJournal.WorkflowJournal, { requirement }: Paused) => {
-  if (!isError(requirement)) return {}
   const others = openErrors().filter(({ step_id }) => step_id !== requirement.step_id)
-  return { error_requirements: [...others, requirement] }
+  const all = isError(requirement) ? [...others, requirement] : others
+  return all.length === 0 ? {} : { error_requirements: all }
 }
 
 /** All requirements, and the one that is shown at the end. Those of a paused run say whether they still wait. */

@@ -333,6 +333,10 @@ export const make = (
     [key, StepKey.unreviewed(key), StepKey.withoutRepetition(key)].some((each) => finished.has(each)) ||
     choices.has(StepKey.failure(key))
 
+  const isOpen = (key: string) =>
+    !decisions.has(key) && !handed.has(key) &&
+    !finished.has(StepKey.withoutRepetition(StepKey.ofEntry(key))) && !StepKey.containing(key).some(isOver)
+
   /** With the steps that the run has begun since the last entry. The result of a step says itself which it is. */
   const written = (entry: Entry): Entry => {
     if (entry.kind === "decided" || entry.kind === "executor" || unwritten.size === 0) return entry
@@ -388,9 +392,7 @@ export const make = (
     asked: () => [...questions],
     requesterOf: (key) => askers.get(key),
     decisionOf: (key) => decisions.get(key),
-    isOpen: (key) =>
-      !decisions.has(key) && !handed.has(key) &&
-      !finished.has(StepKey.withoutRepetition(StepKey.ofEntry(key))) && !StepKey.containing(key).some(isOver),
+    isOpen,
     isForwarded: (key) => handed.has(key),
     pendingExecutors: () =>
       [...questions].flatMap(([key, requirement]) =>
@@ -428,7 +430,9 @@ export const make = (
     },
     openErrors: () => {
       const keys = new Set(open.values())
-      return [...questions].flatMap(([key, requirement]) => isError(requirement) && keys.has(key) ? [requirement] : [])
+      return [...questions].flatMap(([key, requirement]) =>
+        isError(requirement) && keys.has(key) && isOpen(key) ? [requirement] : []
+      )
     },
     requirements: () =>
       [...questions].flatMap(([key, requirement]) => {
