@@ -143,8 +143,8 @@ export const waitingSteps = <Step extends WaitingStep>(
   { error_requirements: errors = [], step_requirements: all = [] }: PausedWorkflowRun<Step>
 ): ReadonlyArray<Step> => {
   // runs of earlier versions do not say it: the last one is open, if no step has failed
-  const isTold = all.some(({ resolved }) => resolved !== undefined)
-  const open = isTold ? all.filter(({ resolved }) => resolved === false) : errors.length > 0 ? [] : all.slice(-1)
+  const hasState = all.some(({ resolved }) => resolved !== undefined)
+  const open = hasState ? all.filter(({ resolved }) => resolved === false) : errors.length > 0 ? [] : all.slice(-1)
   const forPeople = open.filter((step) => callsOf(step)?.some(isForPerson) ?? true)
   return forPeople.length + errors.length > 0 ? forPeople : open
 }

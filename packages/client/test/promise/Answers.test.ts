@@ -51,7 +51,7 @@ describe("the answer to a paused run", () => {
       assert.strictEqual(chosen.text, "left")
     }))
 
-  it.live("all steps that wait are decided, and those that were decided before stay as they are", () =>
+  it.live("all steps that wait are decided, and earlier decisions stay as they are", () =>
     withSvc({ workflows: formWorkflows }, async (svc) => {
       const flow = svc.workflow("together")
       const decided = async (decide: typeof approve) => {

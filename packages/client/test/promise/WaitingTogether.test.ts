@@ -1,4 +1,4 @@
-// Runs that wait for several people and things at the same time: one decision is about all that waits, or says what not.
+// Runs that wait for several decisions at the same time: the functions of the client are about all of them.
 import { assert, describe, it } from "@effect/vitest"
 import * as ForEach from "@svc-runtime/agents/workflow/define/ForEach"
 import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"

@@ -99,7 +99,7 @@ describe("outcomes of runs of schedules", () => {
       assert.deepInclude(yield* requestCounts(server), { "scripted error": 2 })
     }))
 
-  it.effect("a run of a workflow that waits has the failed steps and those that ask, and not those that are decided", () =>
+  it.effect("a run of a workflow that waits has its failed steps and its questions", () =>
     Effect.gen(function*() {
       const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
       const asks = Step.make({ name: "asks", confirmation: true, run: () => "asked" })

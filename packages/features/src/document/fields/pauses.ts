@@ -68,8 +68,7 @@ export const pauses: Fields = {
     "Id of this failure. Send it with the decision: a step that fails again has another one",
     "0!0"
   ],
-  step_requirements:
-    "Steps of the workflow that people are asked about. Those that wait have `resolved: false`, and the last one is shown",
+  step_requirements: "Steps of the workflow that people are asked about. The waiting ones have `resolved: false`",
   error_requirements: "Failed steps that wait for a decision",
   step_type: "Kind of the step",
   user_input: "Values that the person entered, by the names of the fields",

@@ -77,7 +77,7 @@ const sourcesOf = ({ references = [] }: AnyRun.Output): ReadonlyArray<typeof Sou
   return [...new Map(sources).values()]
 }
 
-/** What a workflow waits for: decisions on its failed steps, and on those that ask. */
+/** What a workflow waits for: decisions on its failed steps, and on its questions. */
 const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: WorkflowRun.Output) => {
   const undecided = error_requirements.filter(({ decision }) => decision === undefined || decision === null)
   const open = step_requirements.filter(({ resolved }) => resolved === false)
