@@ -2,7 +2,7 @@
 
 from ._client import AsyncSvc, Svc
 from ._components import AsyncComponent, AsyncConversing, Component, Conversing
-from ._decisions import answer, approve, reject, sent
+from ._decisions import answer, approve, reject, sent, waiting_steps
 from ._errors import SvcConnectionError, SvcError, SvcRunError, SvcWarning
 from ._stream import AsyncRunStream, RunReference, RunStream
 
@@ -24,4 +24,5 @@ __all__ = [
     "approve",
     "reject",
     "sent",
+    "waiting_steps",
 ]

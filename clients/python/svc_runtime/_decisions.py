@@ -8,9 +8,23 @@ from typing import Any, Callable, Mapping
 Requirement = dict[str, Any]
 
 
+def waiting_steps(run: Mapping[str, Any]) -> list[Requirement]:
+    """The steps of a paused workflow that wait for people. Several can wait at the same time. Steps that wait for
+    events or times only are among them if the run waits for nothing else. Decide on one of them with
+    `answer({"step_requirements": [step]}, values)`."""
+    steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
+    if any(step.get("resolved") is not None for step in steps):
+        waiting = [step for step in steps if step.get("resolved") is False]
+    else:
+        # runs of earlier versions do not say it: the last one is open, if no step has failed
+        waiting = [] if errors else steps[-1:]
+    for_people = [step for step in waiting if _is_for_people(step)]
+    return for_people if for_people or errors else waiting
+
+
 def approve(run: Mapping[str, Any]) -> Any:
     """Confirms everything that the run waits for. Failed steps are repeated."""
-    return _decided(run, _confirmed, {"confirmed": True}, "retry")
+    return _decided(run, _confirmed, lambda step: {"confirmed": True}, "retry")
 
 
 def reject(run: Mapping[str, Any], note: str | None = None) -> Any:
@@ -18,7 +32,10 @@ def reject(run: Mapping[str, Any], note: str | None = None) -> Any:
     noted = {} if note is None else {"confirmation_note": note}
     feedback = {} if note is None else {"rejection_feedback": note}
     return _decided(
-        run, lambda call: {**call, "confirmation": False, **noted}, {"confirmed": False, **feedback}, "skip"
+        run,
+        lambda call: {**call, "confirmation": False, **noted},
+        lambda step: {"confirmed": False, **feedback},
+        "skip",
     )
 
 
@@ -32,7 +49,7 @@ def answer(
     """Gives what the run waits for: `values` of fields by their names, the `result` of calls that are executed
     elsewhere and of events, or the `choices` of a router. What also needs a confirmation is confirmed, and failed
     steps are repeated. A `result` that is no text is sent as JSON. Raises a `ValueError` for what the run does not ask
-    for."""
+    for, and for what several steps ask for: give a run with one of them then."""
     given = values or {}
     _check_whole(run)
     _check(run, given, result, choices)
@@ -46,62 +63,115 @@ def answer(
             return _confirmed({**call, "user_input_schema": [_filled(each, given) for each in fields]})
         return _confirmed(call)
 
-    step: dict[str, Any] = {"confirmed": True}
-    if values is not None:
-        step["user_input"] = dict(values)
-    if choices is not None:
-        step["selected_choices"] = choices
-    return _decided(run, answered, step, "retry")
+    def of_step(step: Requirement) -> Requirement:
+        decision: dict[str, Any] = {"confirmed": True}
+        fields = step.get("user_input_schema")
+        if values is not None and isinstance(fields, list):
+            decision["user_input"] = {name: value for name, value in values.items() if name in _names(fields)}
+        if choices is not None and step.get("requires_route_selection"):
+            decision["selected_choices"] = choices
+        return decision
+
+    return _decided(run, answered, of_step, "retry")
 
 
 def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
-    """Sends an event to what waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
+    """Sends an event to all that waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
     _check_whole(run)
-    step, steps, waits = _waits(run, event)
-    names = [name for name in map(_event, waits) if name is not None]
-    if event not in names:
+    steps = run.get("step_requirements")
+    if not awaits(run, event):
+        open_steps = [step for step in steps or [] if not step.get("resolved")]
+        calls = [call for step in open_steps for call in step.get("executor_requirements") or []]
+        names = [name for name in map(_event, calls or run.get("requirements") or []) if name is not None]
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
     result = json.dumps(value)
-    decided = [{**each, "external_execution_result": result} if _event(each) == event else each for each in waits]
-    if step is None:
-        return {"requirements": decided}
-    return {"step_requirements": [*steps, {**step, "executor_requirements": decided}]}
+
+    def decided(calls: Any) -> list[Requirement]:
+        return [{**call, "external_execution_result": result} if _event(call) == event else call for call in calls]
+
+    if not steps:
+        return {"requirements": decided(run.get("requirements") or [])}
+    waiting = _steps_for(steps, event)
+    rest = [step for step in steps if step not in waiting]
+    answered = [{**step, "executor_requirements": decided(step["executor_requirements"])} for step in waiting]
+    return {"step_requirements": [*rest, *answered]}
+
+
+def _steps_for(steps: list[Requirement], event: str) -> list[Requirement]:
+    """Those that wait for the event. Runs of earlier versions do not say it: the last one is open."""
+    found = [
+        step
+        for step in steps
+        if not step.get("resolved") and event in map(_event, step.get("executor_requirements") or [])
+    ]
+    return found if any(step.get("resolved") is False for step in found) else found[-1:]
+
+
+def _is_for_people(step: Requirement) -> bool:
+    """Events and times decide on the others."""
+    if not step.get("requires_executor_input"):
+        return True
+    tools = [call.get("tool_execution") or {} for call in _open(step.get("executor_requirements"))]
+    return any(
+        tool.get("outcome_unknown") is True
+        or (tool.get("wake_at") is None and (tool.get("asked") or {}).get("event") is None)
+        for tool in tools
+    )
+
+
+def _names(fields: Any) -> list[str]:
+    return [field["name"] for field in fields or []]
+
+
+def _title(step: Requirement) -> str:
+    """Steps inside of others, such as those of the items of a list, have the same name several times."""
+    index = step.get("step_index")
+    place = f" ({'/'.join(map(str, index))})" if isinstance(index, list) else ""
+    return f"'{step.get('step_name')}'{place}"
+
+
+def _check_one(titles: list[str], what: str) -> None:
+    """One answer is for one step: another one would get it unseen."""
+    if len(titles) > 1:
+        raise ValueError(f"Several steps ask for {what}: {', '.join(titles)}. Answer one of them at a time")
 
 
 def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choices: list[str] | None) -> None:
     """What no field, call or router takes would be lost, and the call be executed without it."""
-    steps = run.get("step_requirements") or []
-    step = steps[-1] if steps else {}
-    calls = _open(step.get("executor_requirements") if steps else run.get("requirements"))
-    tools = [call.get("tool_execution") or {} for call in calls]
-    is_of_step = bool(steps) and not step.get("requires_executor_input")
-    forms = [step.get("user_input_schema")] if is_of_step else [tool.get("user_input_schema") for tool in tools]
-    names = [field["name"] for form in forms for field in form or []]
+    fields: list[tuple[str, list[str]]] = []
+    takers, routers = [], []
+    is_workflow = run.get("step_requirements") or run.get("error_requirements")
+    for step in waiting_steps(run) if is_workflow else [run]:
+        title = _title(step) if is_workflow else ""
+        if is_workflow and not step.get("requires_executor_input"):
+            fields.append((title, _names(step.get("user_input_schema"))))
+            routers += [title] if step.get("requires_route_selection") else []
+            continue
+        calls = _open(step.get("executor_requirements" if is_workflow else "requirements"))
+        tools = [call.get("tool_execution") or {} for call in calls]
+        fields.append((title, [name for tool in tools for name in _names(tool.get("user_input_schema"))]))
+        takers += [title] if any(tool.get("external_execution_required") for tool in tools) else []
+    names = [name for _, each in fields for name in each]
     for name in values:
         if name not in names:
             asked = ", ".join(f"'{each}'" for each in names) or "no values"
             raise ValueError(f"The run asks for no '{name}'. It asks for {asked}")
-    if result is not None and not any(tool.get("external_execution_required") for tool in tools):
-        raise ValueError("The run asks for no result of a call or an event")
-    if choices is not None and not (is_of_step and step.get("requires_route_selection")):
-        raise ValueError("The run asks for no choices")
+        _check_one([title for title, each in fields if name in each], f"'{name}'")
+    if result is not None:
+        if not takers:
+            raise ValueError("The run asks for no result of a call or an event")
+        _check_one(takers, "a result")
+    if choices is not None:
+        if not routers:
+            raise ValueError("The run asks for no choices")
+        _check_one(routers, "choices")
 
 
 def awaits(run: Mapping[str, Any], event: str) -> bool:
     """Whether a run, as it was read, waits for the event."""
-    return event in map(_event, _waits(run, event)[2])
-
-
-def _waits(run: Mapping[str, Any], event: str) -> tuple[Requirement | None, list[Any], list[Any]]:
-    """What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown."""
-    steps = run.get("step_requirements") or []
-    if not steps:
-        return None, [], run.get("requirements") or []
-    calls = [each.get("executor_requirements") or [] for each in steps]
-    waiting = [index for index, each in enumerate(calls) if event in map(_event, each)]
-    place = waiting[-1] if waiting else len(steps) - 1
-    return steps[place], [*steps[:place], *steps[place + 1 :]], calls[place]
+    steps = run.get("step_requirements")
+    return bool(_steps_for(steps, event)) if steps else event in map(_event, run.get("requirements") or [])
 
 
 def _check_whole(run: Mapping[str, Any]) -> None:
@@ -137,20 +207,25 @@ def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:
 
 
 def _decided(
-    run: Mapping[str, Any], of_call: Callable[[Requirement], Requirement], of_step: Requirement, of_error: str
+    run: Mapping[str, Any],
+    of_call: Callable[[Requirement], Requirement],
+    of_step: Callable[[Requirement], Requirement],
+    of_error: str,
 ) -> Any:
     _check_whole(run)
     steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
     if not steps and not errors:
         return {"requirements": [of_call(each) for each in _open(run.get("requirements"))]}
+    waiting = waiting_steps(run)
+
+    def decided(step: Requirement) -> Requirement:
+        if not step.get("requires_executor_input"):
+            return {**step, **of_step(step)}
+        return {**step, "executor_requirements": [of_call(each) for each in _open(step.get("executor_requirements"))]}
+
     decisions: dict[str, Any] = {}
     if steps:
-        *earlier, last = steps
-        if last.get("requires_executor_input"):
-            calls = [of_call(each) for each in _open(last.get("executor_requirements"))]
-            decisions["step_requirements"] = [*earlier, {**last, "executor_requirements": calls}]
-        else:
-            decisions["step_requirements"] = [*earlier, {**last, **of_step}]
+        decisions["step_requirements"] = [decided(step) if step in waiting else step for step in steps]
     if errors:
         decisions["error_requirements"] = [{**each, "decision": of_error} for each in errors]
     return decisions

@@ -23,6 +23,7 @@ from svc_runtime import (
     reject,
     resources,
     sent,
+    waiting_steps,
 )
 from svc_runtime._events import Parser
 
@@ -234,6 +235,39 @@ class Responses(unittest.TestCase):
                 "executor_requirements": [{"confirmation": False, "confirmation_note": "no"}],
             },
         ])
+
+    def test_all_steps_that_wait_are_decided(self) -> None:
+        def step(name: str, resolved: bool, **more: object) -> dict[str, object]:
+            return {"step_name": name, "step_index": [0, 1], "resolved": resolved, **more}
+
+        form = {"user_input_schema": [{"name": "room"}]}
+        call = {"tool_execution": {"asked": {"event": "paid"}, "external_execution_required": True}}
+        event = {"requires_executor_input": True, "executor_requirements": [call]}
+        run: dict[str, Any] = {
+            "status": "PAUSED",
+            "step_requirements": [
+                step("late", False, **event),
+                step("done", True, confirmed=False),
+                step("a", False),
+                step("late", False, **event),
+                step("b", False, **form),
+            ],
+        }
+        self.assertEqual([each["step_name"] for each in waiting_steps(run)], ["a", "b"])
+        for decide, expected in ((approve, True), (reject, False)):
+            decided = decide(run)["step_requirements"]
+            self.assertEqual([each.get("confirmed") for each in decided], [None, False, expected, None, expected])
+        decided = answer(run, {"room": "1"})["step_requirements"]
+        self.assertEqual([each.get("user_input") for each in decided], [None, None, None, None, {"room": "1"}])
+        again = {**run, "step_requirements": [*run["step_requirements"], step("c", False, **form)]}
+        with self.assertRaisesRegex(ValueError, r"Several steps ask for 'room': 'b' \(0/1\), 'c' \(0/1\)"):
+            answer(again, {"room": "1"})
+        events = [
+            call["external_execution_result"]
+            for each in sent(run, "paid", 7)["step_requirements"]
+            for call in each.get("executor_requirements", [])
+        ]
+        self.assertEqual(events, ["7", "7"])
 
     def test_answers_fill_fields_and_results_and_choices(self) -> None:
         external = {"requirements": [{"tool_execution": {"external_execution_required": True}}]}

@@ -1,4 +1,6 @@
 // Components that ask a person for values of each kind, and workflows that wait for other answers.
+import * as ForEach from "@svc-runtime/agents/workflow/define/ForEach"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import type { StepInput } from "@svc-runtime/agents/workflow/define/StepInput"
@@ -67,6 +69,49 @@ export const formWorkflows = [
   Workflow.make({
     id: "twice",
     run: async ({ waitFor }) => `${String(await waitFor("paid"))} ${String(await waitFor("paid"))}`
+  }),
+  Workflow.make({
+    id: "together",
+    steps: [
+      Parallel.make({
+        name: "all",
+        steps: ["a", "b", "c"].map((name) => Step.make({ name, confirmation: true, run: () => name }))
+      })
+    ]
+  }),
+  Workflow.make({
+    id: "items",
+    steps: [
+      () => ["a", "b"],
+      ForEach.make({
+        name: "each",
+        steps: [
+          Step.make({
+            name: "room",
+            userInput: { schema: Schema.Struct({ room: Schema.String }) },
+            run: ({ userInput }) => userInput.room
+          })
+        ]
+      })
+    ]
+  }),
+  Workflow.make({
+    id: "broken",
+    steps: [
+      Step.make({ name: "asks", confirmation: true, run: () => "asked" }),
+      Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+    ]
+  }),
+  Workflow.make({
+    id: "events",
+    steps: [
+      Parallel.make({
+        name: "all",
+        steps: ["a", "b"].map((name) =>
+          Step.make({ name, run: async ({ waitFor }) => `${name} ${String(await waitFor("paid"))}` })
+        )
+      })
+    ]
   }),
   Workflow.make({
     id: "around",

@@ -71,6 +71,13 @@ describe("The turn of a run", () => {
     ])
   })
 
+  it("A run whose step has failed waits for a decision about it, until the run continues.", () => {
+    const failed = { id: "0!0", step_id: "1", step_name: "pay", step_index: 0, error_message: "No bank" }
+    const pause = { event: "WorkflowPaused", error_requirements: [failed] }
+    assert.deepStrictEqual<unknown>(turnOf([pause]).errorRequirements, [failed])
+    assert.deepStrictEqual(turnOf([pause, { event: "WorkflowStarted" }]).errorRequirements, [])
+  })
+
   it("A request to the model that is repeated after a crash replaces what the first one wrote.", () => {
     const { root } = turnOf([
       { event: "ModelRequestStarted" },

@@ -1,6 +1,7 @@
 // The graph of a workflow, and what a person sees of large and hostile answers, in a real browser.
 import { assert, describe, it } from "@effect/vitest"
 import * as ForEach from "@svc-runtime/agents/workflow/define/ForEach"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
@@ -65,12 +66,48 @@ describe("Workflows", () => {
         await page.getByLabel("Message").fill("Write to both")
         await page.keyboard.press("Enter")
         const first = await item.innerText()
+        await page.getByText("Another step waits too: send (").waitFor()
         await page.getByRole("button", { name: "Reject" }).click()
         await item.filter({ hasNotText: first }).waitFor()
         assert.deepStrictEqual([first, await item.innerText()].toSorted(), ["ann", "bob"])
         await page.getByRole("button", { name: "Approve" }).click()
         await page.getByText(/sent to/).first().waitFor()
       })
+      assert.deepStrictEqual(problems, [])
+    }).pipe(Effect.scoped))
+
+  it.live("A failed step shows its error, and a person repeats it or skips it in the chat and on the page of the run.", () =>
+    Effect.gen(function*() {
+      const browser = yield* Browser.launch
+      let attempts = 0
+      const fails = Step.make({
+        name: "charge",
+        onError: "pause",
+        run: () => Effect.die(new Error(`The bank is away, ${++attempts}`))
+      })
+      const beside = Step.make({ name: "mail", confirmation: true, run: () => "It is sent." })
+      const { url } = yield* TestServer.listen({
+        workflows: [
+          Workflow.make({ id: "bill", steps: [Parallel.make({ name: "both", steps: [fails, beside] })] })
+        ]
+      })
+      const body = new URLSearchParams({ message: "Hi", session_id: "s", run_id: "r", stream: "false" })
+      yield* Effect.promise(() => fetch(`${url}/workflows/bill/runs`, { method: "POST", body }))
+      const chat = `${url}/console/#/chat/workflow/bill?session=s`
+      const { page, problems } = yield* Browser.open(browser, chat)
+      const decisions = page.locator(".decisions")
+      yield* Effect.promise(async () => {
+        await decisions.getByText("The bank is away, 1").waitFor()
+        await page.getByRole("button", { name: "Try again" }).click()
+        await decisions.getByText("The bank is away, 2").waitFor()
+        await decisions.getByText("The step mail (0/1) waits for you").waitFor()
+        await page.goto(`${url}/console/#/runs/r?session=s`)
+        await page.getByRole("button", { name: "Skip the step" }).click()
+        await decisions.getByText("The bank is away, 2").waitFor({ state: "detached" })
+        await page.getByRole("button", { name: "Approve" }).click()
+        await page.getByText("COMPLETED").first().waitFor()
+      })
+      assert.strictEqual(attempts, 2)
       assert.deepStrictEqual(problems, [])
     }).pipe(Effect.scoped))
 

@@ -37,6 +37,8 @@ const id = Schema.optionalKey(Schema.String)
 
 export const StepRequirement = Schema.Struct({
   id,
+  /** Of a paused run: whether it waits for no decision on this any more. Those of earlier versions of Svc have none. */
+  resolved: Schema.optionalKey(Schema.Boolean),
   step_id: Schema.String,
   step_name: Schema.String,
   step_index: StepIndex,

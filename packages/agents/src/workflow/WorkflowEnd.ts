@@ -36,22 +36,26 @@ const pauseOf = ({ kind, step_index, step_name }: Paused) => ({
   ...(kind === undefined ? {} : { pause_kind: kind })
 })
 
-/** Of a run that waits for a failed step: all that wait, so that one request can decide them. */
+/** All failed steps that wait, also beside a step that asks, so that one request can decide them. */
 const errorsOf = ({ openErrors }: WorkflowJournal.WorkflowJournal, { requirement }: Paused) => {
-  if (!isError(requirement)) return {}
   const others = openErrors().filter(({ step_id }) => step_id !== requirement.step_id)
-  return { error_requirements: [...others, requirement] }
+  const all = isError(requirement) ? [...others, requirement] : others
+  return all.length === 0 ? {} : { error_requirements: all }
 }
 
-/** The decided requirements, and the open one at the end. */
+/** All requirements, and the one that is shown at the end. Those of a paused run say whether they still wait. */
 const requirementsOf = (
   journal: WorkflowJournal.WorkflowJournal,
   outcome: Outcome
 ): ReadonlyArray<StepRequirement.StepRequirement> => {
   const all = journal.requirements()
-  if (outcome._tag !== "Paused") return all
-  const { requirement } = outcome.paused
-  return isError(requirement) ? all : [...all.filter((one) => one !== requirement), requirement]
+  if (outcome._tag !== "Paused") return all.map(({ requirement }) => requirement)
+  const shown = outcome.paused.requirement
+  const others = all.filter(({ requirement }) => requirement !== shown).map(({ key, requirement }) => ({
+    ...requirement,
+    resolved: !journal.isOpen(key)
+  }))
+  return isError(shown) ? others : [...others, { ...shown, resolved: false }]
 }
 
 export interface Finished {

@@ -7,6 +7,7 @@ import { Data, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as Condition from "../../src/workflow/define/Condition.ts"
 import * as ForEach from "../../src/workflow/define/ForEach.ts"
+import * as Loop from "../../src/workflow/define/Loop.ts"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"
 import * as Router from "../../src/workflow/define/Router.ts"
 import * as Step from "../../src/workflow/define/Step.ts"
@@ -246,11 +247,32 @@ describe("parallel branches", () => {
         [
           "asker: ## Parallel Execution Results",
           "### ❌ FAILURE: each\n[\n  \"send a\",\n  null\n]\n\nItem 2: step 'send' skipped, because a person rejected it: no",
-          "### ❌ FAILURE: row\nSteps row completed with 0 results\n\nStep 'inside' skipped, because a person rejected it: too late",
+          "### ❌ FAILURE: row\nStep 'inside' skipped, because a person rejected it: too late",
           "### ❌ FAILURE: single\nStep skipped, because a person rejected it: not this one",
           "### ✅ SUCCESS: after\ngot go"
         ].join("\n\n")
       )
+    }))
+
+  it.effect("a step whose only step was rejected says so, and not that it is completed", () =>
+    Effect.gen(function*() {
+      const asks = Step.make({ name: "send", confirmation: true, run: () => "sent" })
+      const inner = Workflow.make({ id: "inner", steps: [asks] })
+      const around = [
+        Steps.make({ name: "around", steps: [asks] }),
+        Loop.make({ name: "around", maxIterations: 1, steps: [asks] }),
+        Condition.make({ name: "around", evaluator: () => true, steps: [asks] }),
+        Router.make({ name: "around", selector: () => "send", choices: [asks] }),
+        Step.make({ name: "around", workflow: inner })
+      ]
+      const decision = { confirmed: false, rejection_feedback: "too dear" }
+      for (const step of around) {
+        const flow = Workflow.make({ id: "w", steps: [step, Agent.make({ id: "asker" })] })
+        const { output } = yield* Harness.go(flow, yield* Harness.run(flow), decision)
+        const title = step.type === "Loop" ? "Iteration 1: step" : "Step"
+        assert.strictEqual(output.content, `asker: ${title} 'send' skipped, because a person rejected it: too dear`)
+        assert.isFalse(output.step_results?.[0]?.success)
+      }
     }))
 
   it.effect("an agent after a list reads which items were rejected, and a function gets the results alone", () =>

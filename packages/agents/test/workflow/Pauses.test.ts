@@ -39,6 +39,7 @@ describe("a confirmation", () => {
       const { step_id: _, ...requirement } = output.step_requirements?.[0] ?? { step_id: "" }
       assert.deepStrictEqual<unknown>(requirement, {
         id: "1?0",
+        resolved: false,
         step_name: "asked",
         step_index: 1,
         step_type: "Step",

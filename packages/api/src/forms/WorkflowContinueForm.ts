@@ -10,7 +10,7 @@ export const WorkflowContinueForm = Schema.Struct({
   requirements: text(
     "A JSON array: the requirements of the paused run, of steps and of errors, each with its decision"
   ),
-  step_requirements: text("A JSON array: the run's step_requirements, the last one with its decision"),
+  step_requirements: text("A JSON array: the run's step_requirements, the waiting ones with their decisions"),
   error_requirements: text(
     "A JSON array: the run's error_requirements with `retry` or `skip` as decision, one of them at least"
   ),

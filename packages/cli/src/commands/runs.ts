@@ -303,14 +303,13 @@ const edited = (run: FollowedRun.Run, args: object, call: string | undefined): o
         ? { ...each, tool_execution: { ...each.tool_execution, tool_args: args } }
         : each
     )
-  const { requirements, step_requirements: steps } = run
-  return approve({
-    ...run,
-    ...(requirements === undefined ? {} : { requirements: editIn(requirements) }),
-    ...(steps === undefined ? {} : {
-      step_requirements: steps.map((step) => ({ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)) }))
-    })
-  } as never)
+  // other steps are not approved with it
+  const step = Waiting.stepsOf(run).find((each) =>
+    Waiting.callsOfStep(each).some(({ tool_execution }) => tool_execution.tool_call_id === id)
+  )
+  return step === undefined
+    ? approve({ requirements: editIn(run.requirements ?? []) })
+    : approve({ step_requirements: [{ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)) }] })
 }
 
 /** A choice, values or a result are more than an approval. */

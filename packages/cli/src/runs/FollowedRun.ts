@@ -65,7 +65,7 @@ const confirmation = Effect.fnUntraced(function*({ confirmation_message, step_in
   return yield* rejected("Reason (optional)")
 })
 
-/** Asks for a decision on the open requirement, which is the last one. */
+/** Asks for a decision on a step that waits. */
 const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequirement) {
   const { id, step_id } = requirement
   const named = { ...(id === undefined ? {} : { id }), step_id }
@@ -175,16 +175,24 @@ const followed = Effect.fnUntraced(function*(
 
 /** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */
 const decisionsFor = Effect.fnUntraced(function*(run: Run) {
-  const errors = run.error_requirements ?? []
-  const steps = run.step_requirements ?? []
-  const last = steps.at(-1)
-  if (errors.length > 0) return { error_requirements: yield* Effect.forEach(errors, decideError) }
-  const open = Waiting.callsOf(run).filter(CallDecisions.isOpen)
-  if (last !== undefined) {
-    if (last.requires_executor_input === true && open.length === 0) return undefined
-    return { step_requirements: [...steps.slice(0, -1), yield* decide(last)] }
+  const output = yield* Output
+  const { error_requirements: errors = [], requirements = [], step_requirements: steps = [] } = run
+  const calls = requirements.filter(CallDecisions.isOpen)
+  const waiting = Waiting.stepsOf(run).filter((step) =>
+    step.requires_executor_input !== true || Waiting.callsOfStep(step).some(CallDecisions.isOpen)
+  )
+  if (errors.length + calls.length + waiting.length === 0) return undefined
+  const ofErrors = yield* Effect.forEach(errors, decideError)
+  const ofSteps = new Map<StepRequirement, object>()
+  for (const step of waiting) {
+    if (waiting.length > 1) yield* output.line(Waiting.titleOf(step).replace(/^s/, "S"))
+    ofSteps.set(step, yield* decide(step))
   }
-  return open.length === 0 ? undefined : { requirements: yield* Effect.forEach(open, CallDecisions.decide) }
+  return {
+    ...(errors.length === 0 ? {} : { error_requirements: ofErrors }),
+    ...(calls.length === 0 ? {} : { requirements: yield* Effect.forEach(calls, CallDecisions.decide) }),
+    ...(waiting.length === 0 ? {} : { step_requirements: steps.map((step) => ofSteps.get(step) ?? step) })
+  }
 })
 
 /** The hint for a run that is left while it waits. */

@@ -1,4 +1,5 @@
 // Describes the decisions that a paused run waits for.
+import { waitingSteps } from "@svc-runtime/client"
 import type * as Json from "@svc-runtime/domain/Json"
 import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
@@ -35,13 +36,17 @@ export interface Run extends RunReference {
 export const callsOfStep = ({ executor_requirements: calls = [] }: StepRequirement): ReadonlyArray<Requirement> =>
   calls.filter(isRequirement)
 
-/** The calls that a paused run waits for: its own, or those of the step that waits. */
-export const callsOf = (
-  { requirements = [], status, step_requirements = [] }: Pick<Run, "requirements" | "status" | "step_requirements">
-): ReadonlyArray<Requirement> => {
+type Asking = Pick<Run, "error_requirements" | "requirements" | "status" | "step_requirements">
+
+/** The steps that a paused run waits for. */
+export const stepsOf = ({ error_requirements, status, step_requirements }: Asking): ReadonlyArray<StepRequirement> =>
+  status === "PAUSED" ? waitingSteps({ error_requirements, step_requirements }) : []
+
+/** The calls that a paused run waits for: its own, or those of the steps that wait. */
+export const callsOf = (run: Asking): ReadonlyArray<Requirement> => {
   // the decisions of a run that has ended are no calls
-  if (status !== "PAUSED") return []
-  return [...requirements, ...step_requirements.slice(-1).flatMap(callsOfStep)]
+  if (run.status !== "PAUSED") return []
+  return [...run.requirements ?? [], ...stepsOf(run).flatMap(callsOfStep)]
 }
 
 export interface Waiting {
@@ -107,18 +112,25 @@ const ofStep = (requirement: StepRequirement): Waiting => {
   return { text: `values for ${namesOf(fields)}`, flag: valuesFlag(fields) }
 }
 
+/** Those inside of others, such as those of the items of a list, have the same name several times. */
+export const titleOf = ({ step_index, step_name }: StepRequirement): string =>
+  `step '${step_name}'${Array.isArray(step_index) ? ` (${step_index.join("/")})` : ""}`
+
+const inStep = (step: StepRequirement): ReadonlyArray<Waiting> => {
+  const waiting = step.requires_executor_input === true
+    ? callsOfStep(step).filter(CallDecisions.isOpen).map(ofCall)
+    : [ofStep(step)]
+  return waiting.map((each) => ({ ...each, text: `${titleOf(step)}: ${each.text}` }))
+}
+
 /** The decisions that a run waits for. A run that waits for a time, or has ended, waits for none. */
 export const of = (run: Run): ReadonlyArray<Waiting> => {
   if (run.status !== "PAUSED") return []
   const errors = (run.error_requirements ?? []).map(({ error_message, step_name }): Waiting => ({
     text: `step '${step_name}', which failed: ${error_message}`
   }))
-  if (errors.length > 0) return errors
-  const step = run.step_requirements?.at(-1)
-  const calls = callsOf(run).filter(CallDecisions.isOpen).map(ofCall)
-  if (step === undefined) return calls
-  const inStep = step.requires_executor_input === true ? calls : [ofStep(step)]
-  return inStep.map((waiting) => ({ ...waiting, text: `step '${step.step_name}': ${waiting.text}` }))
+  const calls = (run.requirements ?? []).filter(CallDecisions.isOpen).map(ofCall)
+  return [...errors, ...calls, ...stepsOf(run).flatMap(inStep)]
 }
 
 /** The flags approve the calls that need no more than that: a person reads here which ones. */
@@ -185,8 +197,8 @@ export const insteadOfApproval = (run: Run): string | undefined => {
 }
 
 /** A name that has a comma is one choice too. */
-export const choicesIn = (given: ReadonlyArray<string>, { step_requirements = [] }: Run): ReadonlyArray<string> => {
-  const names = step_requirements.at(-1)?.available_choices ?? []
+export const choicesIn = (given: ReadonlyArray<string>, run: Run): ReadonlyArray<string> => {
+  const names = stepsOf(run).flatMap(({ available_choices }) => available_choices ?? [])
   return given.flatMap((text) =>
     names.includes(text.trim())
       ? [text.trim()]

@@ -1,5 +1,6 @@
 // `svc run`: the answer, the events, and the decisions that a run waits for.
 import { assert, describe, it } from "@effect/vitest"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -89,6 +90,42 @@ describe("svc run", () => {
       assert.include(ran.stdout, "The draft.\n")
       const left = yield* svc(["run", "workflow/flow", "Write"])
       assert.include(left.stderr, "The run waits for a decision: step 'publish': a confirmation. ")
+    }))
+
+  it.live("all steps that wait are named, and decided at once, at a terminal and by a flag", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const steps = ["a", "b"].map((name) =>
+        Step.make({ name, confirmation: true, run: () => (done.push(name), name) })
+      )
+      const flow = Workflow.make({ id: "flow", steps: [Parallel.make({ name: "all", steps })] })
+      const { svc } = yield* open({ turns: [], settings: { workflows: [flow] } })
+      const ran = yield* svc(["run", "workflow/flow", "Write"], { terminal: true, replies: [true, true] })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.deepStrictEqual(ran.questions?.toSorted(), ["Execute the step 'a'?", "Execute the step 'b'?"])
+      assert.deepStrictEqual(done.splice(0).toSorted(), ["a", "b"])
+      const left = yield* svc(["run", "workflow/flow", "Write"])
+      const id = /svc runs continue (\S+),/.exec(left.stderr)?.[1] ?? ""
+      const shown = (yield* svc(["runs", "show", id])).stderr
+      assert.include(shown, "It waits for: step 'a' (0/0): a confirmation")
+      assert.include(shown, "It waits for: step 'b' (0/1): a confirmation")
+      const approved = yield* svc(["runs", "continue", id, "--approve"])
+      assert.strictEqual(approved.code, 0, approved.stderr)
+      assert.deepStrictEqual(done.toSorted(), ["a", "b"])
+    }))
+
+  it.live("other arguments for the call of one step approve no other step", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const publish = Step.make({ name: "publish", confirmation: true, run: () => (done.push("published"), "out") })
+      const steps = [Step.make({ name: "write", agent: "mailer" }), publish]
+      const flow = Workflow.make({ id: "flow", steps: [Parallel.make({ name: "all", steps })] })
+      const { find, sent, svc } = yield* open({ turns: asking(), settings: { workflows: [flow] } })
+      const left = yield* find(["run", "workflow/flow", "Write"])
+      const id = /svc runs continue (\S+),/.exec(left.stderr)?.[1] ?? ""
+      const edited = yield* svc(["runs", "continue", id, "--args", "{\"to\":\"bob\"}"])
+      assert.deepStrictEqual([edited.code, sent, done], [3, [{ to: "bob" }], []], edited.stderr)
+      assert.include(edited.stderr, "The run waits for a decision: step 'publish' (0/1): a confirmation.")
     }))
 
   it.live("the command names an answer that was cut off", () =>

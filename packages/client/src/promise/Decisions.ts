@@ -1,27 +1,63 @@
 // Decisions about everything that a paused run waits for.
-import type { Json, RunOutput, StepRequirement, TeamRunOutput, WorkflowRunOutput } from "./generated/types.ts"
+import type { Json } from "./generated/types.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
-type Paused = Pick<RunOutput | TeamRunOutput, "requirements" | "tools">
-type PausedWorkflow = Pick<WorkflowRunOutput, "step_requirements" | "error_requirements">
+/** A call that a run waits for, and what is read of it: its decision, or what it needs. */
+export interface WaitingCall {
+  readonly approval_status?: unknown
+  readonly confirmation?: unknown
+  readonly external_execution_result?: unknown
+  readonly user_input_schema?: unknown
+  readonly tool_execution?: {
+    readonly external_execution_required?: unknown
+    readonly user_input_schema?: unknown
+    readonly outcome_unknown?: unknown
+    readonly wake_at?: unknown
+    readonly asked?: { readonly event?: string | undefined } | null | undefined
+  } | undefined
+}
+
+/** A step of a workflow that people are asked about, and what is read of it. */
+export interface WaitingStep {
+  /** False: the run waits for it. */
+  readonly resolved?: boolean | undefined
+  readonly step_name?: string | undefined
+  readonly step_index?: unknown
+  readonly user_input_schema?: unknown
+  readonly requires_user_input?: unknown
+  readonly requires_route_selection?: unknown
+  readonly requires_executor_input?: unknown
+  /** Each is a `WaitingCall`. */
+  readonly executor_requirements?: ReadonlyArray<unknown> | undefined
+}
+
+/** What decisions read of a run of an agent or a team. */
+export interface PausedRun {
+  readonly status?: string | undefined
+  readonly requirements?: ReadonlyArray<WaitingCall> | undefined
+  readonly step_requirements?: undefined
+  readonly error_requirements?: undefined
+}
+
+/** What decisions read of a run of a workflow. */
+export interface PausedWorkflowRun<Step extends WaitingStep = WaitingStep> {
+  readonly status?: string | undefined
+  readonly requirements?: undefined
+  readonly step_requirements?: ReadonlyArray<Step> | undefined
+  readonly error_requirements?: ReadonlyArray<object> | undefined
+}
+
+type AnyPaused = PausedRun | PausedWorkflowRun
 
 interface Confirmation {
   readonly confirmed: boolean
   readonly note?: string | undefined
 }
 
-interface Call {
-  readonly approval_status?: unknown
-  readonly confirmation?: unknown
-  readonly external_execution_result?: unknown
-  readonly user_input_schema?: unknown
-  readonly tool_execution?: { readonly external_execution_required?: unknown; readonly user_input_schema?: unknown }
-}
-
 /** About everything that a run can wait for. */
 interface Decision {
-  readonly ofCall: (requirement: Call) => object
-  readonly ofStep: object
+  readonly ofCall: (requirement: WaitingCall) => object
+  readonly ofStep: (requirement: WaitingStep) => object
   readonly ofError: "retry" | "skip"
 }
 
@@ -39,7 +75,7 @@ const decision = ({ confirmed, note }: Confirmation): Decision => ({
     confirmation: confirmed,
     ...(note === undefined ? {} : { confirmation_note: note })
   }),
-  ofStep: { confirmed, ...(note === undefined ? {} : { rejection_feedback: note }) },
+  ofStep: () => ({ confirmed, ...(note === undefined ? {} : { rejection_feedback: note }) }),
   ofError: confirmed ? "retry" : "skip"
 })
 
@@ -47,7 +83,13 @@ interface SentField {
   readonly name: string
 }
 
+const namesOf = (fields: unknown): ReadonlyArray<string> =>
+  Array.isArray(fields) ? (fields as ReadonlyArray<SentField>).map(({ name }) => name) : []
+
 const textOf = (result: Json): string => typeof result === "string" ? result : JSON.stringify(result)
+
+const only = (names: ReadonlyArray<string>, values: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
 
 const given = (values: JsonObject | undefined, { choices, result }: Given): Decision => ({
   ofCall: (requirement) => {
@@ -62,28 +104,54 @@ const given = (values: JsonObject | undefined, { choices, result }: Given): Deci
     )
     return { ...confirmed, user_input_schema: filled }
   },
-  ofStep: {
+  // each step gets what it asks for
+  ofStep: ({ requires_route_selection: isRouter, user_input_schema: fields }) => ({
     confirmed: true,
-    ...(values === undefined ? {} : { user_input: values }),
-    ...(choices === undefined ? {} : { selected_choices: choices })
-  },
+    ...(values === undefined || !Array.isArray(fields) ? {} : { user_input: only(namesOf(fields), values) }),
+    ...(choices === undefined || isRouter !== true ? {} : { selected_choices: choices })
+  }),
   ofError: "retry"
 })
 
 /** A person, or an approval, has decided on the others, and the run follows it. */
 const isOpen = (
-  { approval_status, confirmation, external_execution_result: result, user_input_schema: fields }: Call
+  { approval_status, confirmation, external_execution_result: result, user_input_schema: fields }: WaitingCall
 ): boolean => (approval_status ?? confirmation ?? result ?? fields ?? null) === null
 
-const ofCalls = (requirements: ReadonlyArray<unknown> = [], { ofCall }: Decision) =>
-  (requirements as ReadonlyArray<Call>).filter(isOpen).map(ofCall)
+const openIn = (requirements: ReadonlyArray<unknown> = []): ReadonlyArray<WaitingCall> =>
+  (requirements as ReadonlyArray<WaitingCall>).filter(isOpen)
 
-/** A step waits for a decision of its own, or for those about the calls of its agent or team. */
-const decided = (requirement: StepRequirement, decision: Decision) => {
-  const { executor_requirements: calls, requires_executor_input: isForCalls } = requirement
-  return isForCalls === true
-    ? { ...requirement, executor_requirements: ofCalls(calls, decision) }
-    : { ...requirement, ...decision.ofStep }
+/** A person decides it. The others wait for events and times. */
+const isForPerson = ({ tool_execution: tool }: WaitingCall): boolean =>
+  tool?.outcome_unknown === true || (tool?.wake_at ?? tool?.asked?.event ?? null) === null
+
+/** It waits for a decision of its own, or for those about the calls of its agent or team. */
+const callsOf = (step: WaitingStep) =>
+  step.requires_executor_input === true ? openIn(step.executor_requirements) : undefined
+
+const isWorkflow = (run: object): run is PausedWorkflowRun => "step_requirements" in run || "error_requirements" in run
+
+/**
+ * The steps of a paused workflow that wait for people. Several can wait at the same time. Steps that wait for events
+ * or times only are among them if the run waits for nothing else.
+ *
+ * @example
+ * const [step, ...others] = waitingSteps(run)
+ * if (step !== undefined) await flow.continue(run, answer({ step_requirements: [step] }, { day: "friday" }))
+ */
+export const waitingSteps = <Step extends WaitingStep>(
+  { error_requirements: errors = [], step_requirements: all = [] }: PausedWorkflowRun<Step>
+): ReadonlyArray<Step> => {
+  // runs of earlier versions do not say it: the last one is open, if no step has failed
+  const hasState = all.some(({ resolved }) => resolved !== undefined)
+  const open = hasState ? all.filter(({ resolved }) => resolved === false) : errors.length > 0 ? [] : all.slice(-1)
+  const forPeople = open.filter((step) => callsOf(step)?.some(isForPerson) ?? true)
+  return forPeople.length + errors.length > 0 ? forPeople : open
+}
+
+const decided = (step: WaitingStep, { ofCall, ofStep }: Decision): object => {
+  const calls = callsOf(step)
+  return { ...step, ...(calls === undefined ? ofStep(step) : { executor_requirements: calls.map(ofCall) }) }
 }
 
 /** Runs of a list have the calls that wait, and not the requirements. */
@@ -99,58 +167,80 @@ const checkWhole = (run: object): void => {
   throw new Error("This paused run has no requirements, as one of a list or a history. Read it with get(run) first")
 }
 
-const ofRun = (run: Paused | PausedWorkflow, decision: Decision): ContinueInput | WorkflowContinueInput => {
+const ofRun = (run: AnyPaused, decision: Decision): ContinueInput | WorkflowContinueInput => {
   checkWhole(run)
-  if (!isWorkflow(run)) return { requirements: ofCalls(run.requirements, decision) }
-  const { error_requirements = [], step_requirements = [] } = run
-  const last = step_requirements.length - 1
+  if (!isWorkflow(run)) return { requirements: openIn(run.requirements).map(decision.ofCall) }
+  const { error_requirements: errors = [], step_requirements: steps = [] } = run
+  const waiting = waitingSteps(run)
   return {
-    ...(step_requirements.length === 0 ? {} : {
-      step_requirements: step_requirements.map((each, index) => index === last ? decided(each, decision) : each)
+    ...(steps.length === 0 ? {} : {
+      step_requirements: steps.map((each) => waiting.includes(each) ? decided(each, decision) : each)
     }),
-    ...(error_requirements.length === 0 ? {} : {
-      error_requirements: error_requirements.map((each) => ({ ...each, decision: decision.ofError }))
+    ...(errors.length === 0 ? {} : {
+      error_requirements: errors.map((each) => ({ ...each, decision: decision.ofError }))
     })
   }
 }
 
-interface Waiting {
-  readonly tool_execution?: { readonly asked?: { readonly event?: string } | null } | null
-}
-
-const waitsOf = (requirements: ReadonlyArray<unknown>): ReadonlyArray<Waiting> => requirements as ReadonlyArray<Waiting>
-
-const eventOf = ({ tool_execution: tool }: Waiting): string | undefined => tool?.asked?.event
-
-const isWorkflow = (run: object): run is PausedWorkflow => "step_requirements" in run || "error_requirements" in run
-
-/** The calls that the run waits for, or a step of its own. */
-const openOf = (run: Paused | PausedWorkflow) => {
-  const step = isWorkflow(run) ? run.step_requirements?.at(-1) : undefined
-  const calls = isWorkflow(run) ? step?.executor_requirements : run.requirements
-  return {
-    calls: ((calls ?? []) as ReadonlyArray<Call>).filter(isOpen),
-    step: step?.requires_executor_input === true ? undefined : step
-  }
-}
-
-const namesOf = (fields: unknown): ReadonlyArray<string> =>
-  Array.isArray(fields) ? (fields as ReadonlyArray<SentField>).map(({ name }) => name) : []
+const eventOf = ({ tool_execution: tool }: WaitingCall): string | undefined => tool?.asked?.event
 
 const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `'${name}'`).join(", ")
 
+/** What a step, or a run of an agent or a team, asks for. */
+interface Asking {
+  /** Steps inside of others, such as those of the items of a list, have the same name several times. */
+  readonly title: string
+  readonly fields: ReadonlyArray<string>
+  readonly takesResult: boolean
+  readonly takesChoices: boolean
+}
+
+const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking => ({
+  title,
+  fields: calls.flatMap(({ tool_execution: tool }) => namesOf(tool?.user_input_schema)),
+  takesResult: calls.some(({ tool_execution: tool }) => tool?.external_execution_required === true),
+  takesChoices: false
+})
+
+const askingOfStep = (step: WaitingStep): Asking => {
+  const { requires_route_selection, step_index, step_name, user_input_schema } = step
+  const place = Array.isArray(step_index) ? ` (${step_index.join("/")})` : ""
+  const title = `'${step_name}'${place}`
+  const calls = callsOf(step)
+  if (calls !== undefined) return askingOfCalls(title, calls)
+  return {
+    title,
+    fields: namesOf(user_input_schema),
+    takesResult: false,
+    takesChoices: requires_route_selection === true
+  }
+}
+
+/** One answer is for one step: another one would get it unseen. */
+const checkOne = (asking: ReadonlyArray<Asking>, what: string): void => {
+  if (asking.length < 2) return
+  const titles = asking.map(({ title }) => title).join(", ")
+  throw new Error(`Several steps ask for ${what}: ${titles}. Answer one of them at a time`)
+}
+
 /** What no field, call or router takes would be lost, and the call be executed without it. */
-const check = (run: Paused | PausedWorkflow, values: JsonObject | undefined, { choices, result }: Given): void => {
-  const { calls, step } = openOf(run)
-  const names = step === undefined
-    ? calls.flatMap(({ tool_execution: tool }) => namesOf(tool?.user_input_schema))
-    : namesOf(step.user_input_schema)
-  const unknown = Object.keys(values ?? {}).find((name) => !names.includes(name))
-  const taken = names.length === 0 ? "no values" : quoted(names)
-  if (unknown !== undefined) throw new Error(`The run asks for no '${unknown}'. It asks for ${taken}`)
-  const takesResult = calls.some(({ tool_execution: tool }) => tool?.external_execution_required === true)
-  if (result !== undefined && !takesResult) throw new Error("The run asks for no result of a call or an event")
-  if (choices !== undefined && step?.requires_route_selection !== true) throw new Error("The run asks for no choices")
+const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result }: Given): void => {
+  const asking = isWorkflow(run) ? waitingSteps(run).map(askingOfStep) : [askingOfCalls("", openIn(run.requirements))]
+  const names = asking.flatMap(({ fields }) => fields)
+  for (const name of Object.keys(values ?? {})) {
+    const taken = names.length === 0 ? "no values" : quoted(names)
+    if (!names.includes(name)) throw new Error(`The run asks for no '${name}'. It asks for ${taken}`)
+    checkOne(asking.filter(({ fields }) => fields.includes(name)), `'${name}'`)
+  }
+  const takers = asking.filter(({ takesResult }) => takesResult)
+  const routers = asking.filter(({ takesChoices }) => takesChoices)
+  if (result !== undefined) {
+    if (takers.length === 0) throw new Error("The run asks for no result of a call or an event")
+    checkOne(takers, "a result")
+  }
+  if (choices === undefined) return
+  if (routers.length === 0) throw new Error("The run asks for no choices")
+  checkOne(routers, "choices")
 }
 
 /**
@@ -161,69 +251,74 @@ const check = (run: Paused | PausedWorkflow, values: JsonObject | undefined, { c
  * if (paused.status === "PAUSED") await agent.continue(paused, approve(paused))
  */
 export const approve: {
-  (run: Paused): ContinueInput
-  (run: PausedWorkflow): WorkflowContinueInput
-} = (run: Paused | PausedWorkflow): object => ofRun(run, decision({ confirmed: true }))
+  (run: PausedRun): ContinueInput
+  (run: PausedWorkflowRun): WorkflowContinueInput
+} = (run: AnyPaused): object => ofRun(run, decision({ confirmed: true }))
 
 /** Rejects everything that the run waits for, with a reason for the model. Failed steps are skipped. */
 export const reject: {
-  (run: Paused, note?: string): ContinueInput
-  (run: PausedWorkflow, note?: string): WorkflowContinueInput
-} = (run: Paused | PausedWorkflow, note?: string): object => ofRun(run, decision({ confirmed: false, note }))
+  (run: PausedRun, note?: string): ContinueInput
+  (run: PausedWorkflowRun, note?: string): WorkflowContinueInput
+} = (run: AnyPaused, note?: string): object => ofRun(run, decision({ confirmed: false, note }))
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
  * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated. Throws an
- * error for what the run does not ask for.
+ * error for what the run does not ask for, and for what several steps ask for: give a run with one of them then.
  *
  * @example
  * const paused = await agent.run("Order tea")
  * if (paused.status === "PAUSED") await agent.continue(paused, answer(paused, { address: "Main Street 1" }))
  */
 export const answer: {
-  (run: Paused, values?: JsonObject, more?: Pick<Given, "result">): ContinueInput
-  (run: PausedWorkflow, values?: JsonObject, more?: Given): WorkflowContinueInput
-} = (run: Paused | PausedWorkflow, values?: JsonObject, more: Given = {}): object => {
+  (run: PausedRun, values?: JsonObject, more?: Pick<Given, "result">): ContinueInput
+  (run: PausedWorkflowRun, values?: JsonObject, more?: Given): WorkflowContinueInput
+} = (run: AnyPaused, values?: JsonObject, more: Given = {}): object => {
   checkWhole(run)
   check(run, values, more)
   return ofRun(run, given(values, more))
 }
 
-const namesIn = (waits: ReadonlyArray<Waiting>): ReadonlyArray<string> => waits.flatMap((wait) => eventOf(wait) ?? [])
+const eventsIn = (calls: ReadonlyArray<unknown> = []): ReadonlyArray<string> =>
+  (calls as ReadonlyArray<WaitingCall>).flatMap((call) => eventOf(call) ?? [])
 
-const stepsOf = (run: object) => isWorkflow(run) ? run.step_requirements ?? [] : []
-
-const callsOf = (step: StepRequirement | undefined) => waitsOf(step?.executor_requirements ?? [])
-
-/** What waits for the event. Several steps of a workflow can wait at the same time, and the last one is shown. */
-const waitsIn = (run: object, event: string) => {
-  if (!isWorkflow(run)) return { steps: [], step: undefined, waits: waitsOf((run as Paused).requirements ?? []) }
-  const steps = stepsOf(run)
-  const isFor = (step: StepRequirement) => namesIn(callsOf(step)).includes(event)
-  const step = steps.findLast(isFor) ?? steps.at(-1)
-  return { steps: steps.filter((each) => each !== step), step, waits: callsOf(step) }
+/** The steps of a workflow that wait for the event. Runs of earlier versions do not say it: the last one is open. */
+const stepsFor = ({ step_requirements: all = [] }: PausedWorkflowRun, event: string): ReadonlyArray<WaitingStep> => {
+  const found = all.filter(({ executor_requirements: calls, resolved }) =>
+    resolved !== true && eventsIn(calls).includes(event)
+  )
+  return found.some(({ resolved }) => resolved === false) ? found : found.slice(-1)
 }
 
-/** Whether a run, as it was read, waits for the event. */
-export const awaits = (run: object, event: string): run is Paused | PausedWorkflow =>
-  namesIn(waitsIn(run, event).waits).includes(event)
+const isFor = (run: AnyPaused, event: string): boolean =>
+  isWorkflow(run) ? stepsFor(run, event).length > 0 : eventsIn(run.requirements).includes(event)
 
-/** Sends an event to what waits for it by `waitFor`. Throws an error if nothing does. */
+/** Whether a run, as it was read, waits for the event. */
+export const awaits = (run: object, event: string): run is AnyPaused => isFor(run, event)
+
+/** Sends an event to all that waits for it by `waitFor`. Throws an error if nothing does. */
 export const sent: {
-  (run: Paused, event: string, value?: unknown): ContinueInput
-  (run: PausedWorkflow, event: string, value?: unknown): WorkflowContinueInput
-  (run: Paused | PausedWorkflow, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
-} = (run: object, event: string, value: unknown = null): object => {
+  (run: PausedRun, event: string, value?: unknown): ContinueInput
+  (run: PausedWorkflowRun, event: string, value?: unknown): WorkflowContinueInput
+  (run: AnyPaused, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
+} = (run: AnyPaused, event: string, value: unknown = null): object => {
   checkWhole(run)
-  const { step, steps, waits } = waitsIn(run, event)
-  const names = namesIn(waits)
-  if (!names.includes(event)) {
+  if (!isFor(run, event)) {
+    const calls = isWorkflow(run)
+      ? run.step_requirements?.flatMap((step) => step.resolved === true ? [] : step.executor_requirements ?? [])
+      : run.requirements
+    const names = eventsIn(calls)
     const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
   }
   const result = JSON.stringify(value)
-  const decided = waits.map((wait) => eventOf(wait) === event ? { ...wait, external_execution_result: result } : wait)
-  return isWorkflow(run)
-    ? { step_requirements: [...steps, { ...step, executor_requirements: decided }] }
-    : { requirements: decided }
+  const decided = (calls: ReadonlyArray<unknown> = []) =>
+    (calls as ReadonlyArray<WaitingCall>).map((call) =>
+      eventOf(call) === event ? { ...call, external_execution_result: result } : call
+    )
+  if (!isWorkflow(run)) return { requirements: decided(run.requirements) }
+  const steps = stepsFor(run, event)
+  const others = run.step_requirements?.filter((each) => !steps.includes(each)) ?? []
+  const sent = steps.map((step) => ({ ...step, executor_requirements: decided(step.executor_requirements) }))
+  return { step_requirements: [...others, ...sent] }
 }

@@ -1,6 +1,6 @@
 // What a person gives a paused run, beside a confirmation: values, results and choices.
 import { assert, describe, it } from "@effect/vitest"
-import { answer, approve, reject, type RunOutput, sent } from "@svc-runtime/client"
+import { answer, approve, reject, type RunOutput, sent, waitingSteps } from "@svc-runtime/client"
 import { Effect } from "effect"
 import { formAgent, formWorkflows } from "../Forms.ts"
 import { withSvc } from "./Served.ts"
@@ -51,6 +51,64 @@ describe("the answer to a paused run", () => {
       assert.strictEqual(chosen.text, "left")
     }))
 
+  it.live("all steps that wait are decided, and earlier decisions stay as they are", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("together")
+      const decided = async (decide: typeof approve) => {
+        const paused = await flow.run("Go")
+        const [first] = paused.step_requirements ?? []
+        if (first === undefined) return assert.fail("no step waits")
+        const again = await flow.continue(paused, reject({ step_requirements: [first] }, "not this"))
+        assert.deepStrictEqual(again.step_requirements?.map(({ resolved }) => resolved).toSorted(), [
+          false,
+          false,
+          true
+        ])
+        const done = await flow.continue(again, decide(again))
+        assert.strictEqual(done.status, "COMPLETED")
+        return done.step_requirements?.map(({ confirmed }) => confirmed).toSorted()
+      }
+      assert.deepStrictEqual(await decided(approve), [false, true, true])
+      assert.deepStrictEqual(await decided(reject), [false, false, false])
+      assert.deepStrictEqual(await decided(answer), [false, true, true])
+    }))
+
+  it.live("steps that ask for the same value are named, and each of them is answered alone", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("items")
+      let run = await flow.run("Go")
+      assert.throws(
+        () => answer(run, { room: "1" }),
+        "Several steps ask for 'room': 'room' (1/1/0), 'room' (1/0/0). Answer one of them at a time"
+      )
+      while (run.status === "PAUSED") {
+        const [step] = waitingSteps(run)
+        if (step === undefined) return assert.fail("no step waits")
+        run = await flow.continue(run, answer({ step_requirements: [step] }, { room: String(step.step_index) }))
+      }
+      assert.deepStrictEqual(JSON.parse(run.text), ["1,0,0", "1,1,0"])
+    }))
+
+  it.live("a run that was decided in part before a step failed is rejected as a whole", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("broken")
+      const paused = await flow.run("Go")
+      const failed = await flow.continue(paused, approve(paused))
+      assert.deepStrictEqual([failed.error_requirements?.length, waitingSteps(failed)], [1, []])
+      assert.strictEqual((await flow.continue(failed, reject(failed))).status, "COMPLETED")
+    }))
+
+  it.live("an event is for all steps that wait for it", () =>
+    withSvc({ workflows: formWorkflows }, async (svc) => {
+      const flow = svc.workflow("events")
+      const paused = await flow.run("Go")
+      const done = await flow.send(paused, "paid", 7)
+      assert.deepStrictEqual([done.status, done.step_results?.[0]?.steps?.map(({ content }) => content)], [
+        "COMPLETED",
+        ["a 7", "b 7"]
+      ])
+    }))
+
   it.live("the stream of a continued workflow is of the outer one, although the events of the inner one come first", () =>
     withSvc({ workflows: formWorkflows }, async (svc) => {
       const flow = svc.workflow("around")
@@ -84,14 +142,14 @@ describe("the answer to a paused run", () => {
       of("approved", { approval_status: "approved" }),
       of("open", {})
     ]
-    const run = { status: "PAUSED", requirements } as unknown as RunOutput
+    const run = { status: "PAUSED", requirements }
     for (const decided of [approve(run), reject(run), answer(run, undefined, { result: "8" })]) {
       assert.deepStrictEqual((decided.requirements as ReadonlyArray<{ id: string }>).map(({ id }) => id), ["open"])
     }
     assert.throws(() => answer(run, { a: 2 }), "The run asks for no 'a'. It asks for no values")
     const step = { requires_executor_input: true, executor_requirements: requirements }
-    const flow = { status: "PAUSED", step_requirements: [step] } as never
-    const [sentStep] = (approve(flow) as { step_requirements?: ReadonlyArray<typeof step> }).step_requirements ?? []
+    const { step_requirements: steps } = approve({ status: "PAUSED", step_requirements: [step] })
+    const [sentStep] = steps as ReadonlyArray<typeof step>
     assert.deepStrictEqual(sentStep?.executor_requirements.map(({ id }) => id), ["open"])
   })
 

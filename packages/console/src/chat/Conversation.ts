@@ -30,15 +30,19 @@ type Streamed = (signal: AbortSignal) => Stream
 interface Waiting {
   readonly requirements?: ReadonlyArray<{ readonly id: string }> | null | undefined
   readonly step_requirements?: Turn.Turn["stepRequirements"] | null | undefined
-  readonly stepRequirements?: Turn.Turn["stepRequirements"]
+  readonly error_requirements?: Turn.Turn["errorRequirements"] | null | undefined
 }
 
 /** Which decisions a paused run waits for. */
-const waitsFor = ({ requirements, step_requirements, stepRequirements }: Waiting): string =>
+const waitsFor = ({ error_requirements, requirements, step_requirements }: Waiting): string =>
   JSON.stringify([
     (requirements ?? []).map(({ id }) => id),
-    (step_requirements ?? stepRequirements ?? []).map(({ id }) => id)
+    (step_requirements ?? []).map(({ id, resolved }) => [id, resolved]),
+    (error_requirements ?? []).map(({ id }) => id)
   ])
+
+const waitingFor = ({ errorRequirements, requirements, stepRequirements }: Turn.Turn): string =>
+  waitsFor({ requirements, step_requirements: stepRequirements, error_requirements: errorRequirements })
 
 /** Milliseconds from a change to its drawing. People read slower than that. */
 const drawing = 100
@@ -89,8 +93,15 @@ export class Conversation {
     const last = turns.at(-1)
     // the list leaves out what a paused run waits for
     if (last?.run !== undefined && last.root.state === "paused") {
-      const { requirements = [], step_requirements: steps = [] } = await this.#paused(last.run, control)
-      Object.assign(last, { requirements, stepRequirements: steps })
+      const { error_requirements: errors, requirements, step_requirements: steps } = await this.#paused(
+        last.run,
+        control
+      )
+      Object.assign(last, {
+        requirements: requirements ?? [],
+        stepRequirements: steps ?? [],
+        errorRequirements: errors ?? []
+      })
     }
     control.throwIfAborted()
     this.#isOpen = true
@@ -263,7 +274,7 @@ export class Conversation {
     turn.root.state = "executing"
     let isAccepted = false
     const accepted = () => {
-      if (!isAccepted) Object.assign(turn, { requirements: [], stepRequirements: [] })
+      if (!isAccepted) Object.assign(turn, Turn.decided)
       isAccepted = true
     }
     turn.version++
@@ -292,18 +303,19 @@ export class Conversation {
     const { run } = turn
     if (run === undefined || turn.root.state !== "paused") return
     const now: Partial<Recorded> = await runsOf(this.target).get(run, { signal })
-    if (now.status === "PAUSED" && waitsFor(now) === waitsFor(turn)) return
+    if (now.status === "PAUSED" && waitsFor(now) === waitingFor(turn)) return
     const records = await svc().sessions.runs(run.session_id, {}, { signal }) as ReadonlyArray<Recorded>
     const record = records.find(({ run_id }) => run_id === run.run_id)
     if (record === undefined || turn.root.state !== "paused") return
-    const { requirements, step_requirements } = now
-    const { error, figures, followups, requirements: waiting, root, stepRequirements } = ofRecord(
-      { ...record, requirements, step_requirements },
+    const { error_requirements, requirements, step_requirements } = now
+    const { error, errorRequirements, figures, followups, requirements: waiting, root, stepRequirements } = ofRecord(
+      { ...record, error_requirements, requirements, step_requirements },
       run.session_id,
       records
     )
     const { version } = turn
-    Object.assign(turn, { again: undefined, error, figures, followups, requirements: waiting, root, stepRequirements })
+    const read = { error, errorRequirements, figures, followups, requirements: waiting, root, stepRequirements }
+    Object.assign(turn, { again: undefined, ...read })
     turn.version = version + 1
     this.#events.delete(turn)
     this.#changed()

@@ -1,5 +1,11 @@
-// Decisions about the step that a paused workflow waits for.
-import { readField, type StepRequirement, type WorkflowContinueInput } from "@svc-runtime/client"
+// Decisions about the steps that a paused workflow waits for: one that asks a person, and all that have failed.
+import {
+  type ErrorRequirement,
+  readField,
+  type StepRequirement,
+  waitingSteps,
+  type WorkflowContinueInput
+} from "@svc-runtime/client"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import {
@@ -69,20 +75,53 @@ const givenTo = ({ step_input }: StepRequirement): unknown =>
     ? step_input["previous_step_content"]
     : undefined
 
-interface Props {
-  readonly requirements: ReadonlyArray<StepRequirement>
+interface Deciding {
   readonly decide: (decisions: WorkflowContinueInput) => void
   /** A decision is on its way. */
   readonly isSending?: boolean | undefined
 }
 
-export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
+/** Steps inside of others, such as those of the items of a list, have the same name several times. */
+const titleOf = ({ step_index, step_name }: Pick<StepRequirement, "step_index" | "step_name">): string =>
+  typeof step_index === "number" ? step_name : `${step_name} (${step_index.join("/")})`
+
+const FailedStep = ({ decide, failed, isSending }: Deciding & { readonly failed: ErrorRequirement }) => {
+  const send = (decision: "retry" | "skip") => decide({ error_requirements: [{ ...failed, decision }] })
+  return (
+    <section class="decisions">
+      <h2>The step {titleOf(failed)} has failed</h2>
+      <p>{failed.error_message}</p>
+      <p class="actions">
+        <button type="button" class="primary" disabled={isSending} onClick={() => send("retry")}>Try again</button>
+        <button type="button" disabled={isSending} onClick={() => send("skip")}>Skip the step</button>
+      </p>
+    </section>
+  )
+}
+
+interface AskingProps extends Deciding {
+  readonly steps: ReadonlyArray<StepRequirement>
+  readonly step: StepRequirement
+  /** They wait too, and are shown after it. */
+  readonly others: ReadonlyArray<StepRequirement>
+}
+
+/** Names of steps that are shown. */
+const maxNamed = 5
+
+const othersText = (others: ReadonlyArray<StepRequirement>): string => {
+  const names = others.slice(0, maxNamed).map(titleOf).join(", ")
+  const rest = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : ""
+  return others.length === 1
+    ? `Another step waits too: ${names}`
+    : `${others.length} other steps wait too: ${names}${rest}`
+}
+
+const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => {
   const [choice, setChoice] = useState<StepChoice>({ values: {}, routes: [], calls: {} })
-  const step = requirements.at(-1)
-  if (step === undefined) return null
   const decision = decided(step, choice)
   const send = (decision: object | undefined) => {
-    if (decision !== undefined) decide({ step_requirements: [...requirements.slice(0, -1), decision] })
+    if (decision !== undefined) decide({ step_requirements: steps.map((each) => each === step ? decision : each) })
   }
   const about = step.step_output ?? givenTo(step)
   const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
@@ -94,7 +133,8 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
         send(decision)
       }}
     >
-      <h2>The step {step.step_name} waits for you</h2>
+      <h2>The step {titleOf(step)} waits for you</h2>
+      {others.length === 0 ? null : <p class="quiet">{othersText(others)}</p>}
       {message === null ? null : <p>{message}</p>}
       {about === undefined || about === null ? null : <Json value={about} />}
       {step.requires_executor_input === true
@@ -157,5 +197,23 @@ export const StepDecisions = ({ decide, isSending, requirements }: Props) => {
         ? null
         : <button class="primary" disabled={isSending === true || decision === undefined}>Continue the run</button>}
     </form>
+  )
+}
+
+interface Props extends Deciding {
+  readonly steps: ReadonlyArray<StepRequirement>
+  readonly errors: ReadonlyArray<ErrorRequirement>
+}
+
+export const StepDecisions = ({ errors, steps, ...deciding }: Props) => {
+  const waiting = waitingSteps({ step_requirements: steps, error_requirements: errors })
+  const step = waiting.at(-1)
+  return (
+    <>
+      {errors.map((failed) => <FailedStep key={failed.id} failed={failed} {...deciding} />)}
+      {step === undefined
+        ? null
+        : <AskingStep key={step.id} steps={steps} step={step} others={waiting.slice(0, -1)} {...deciding} />}
+    </>
   )
 }

@@ -1,5 +1,5 @@
 // Turns of runs that are stored.
-import type { Message, Requirement, StepRequirement, ToolExecution } from "@svc-runtime/client"
+import type { ErrorRequirement, Message, Requirement, StepRequirement, ToolExecution } from "@svc-runtime/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
 import { type Activity, make, type Part, type Sources, sourcesOf, type Turn } from "./Turn.ts"
 
@@ -21,6 +21,7 @@ export interface Recorded extends WithMedia {
   readonly messages?: ReadonlyArray<Message> | null | undefined
   readonly requirements?: ReadonlyArray<Requirement> | null | undefined
   readonly step_requirements?: ReadonlyArray<StepRequirement> | null | undefined
+  readonly error_requirements?: ReadonlyArray<ErrorRequirement> | null | undefined
   readonly step_results?: ReadonlyArray<StepResult> | null | undefined
   readonly followups?: ReadonlyArray<string> | null | undefined
   readonly references?: ReadonlyArray<unknown> | null | undefined
@@ -131,6 +132,7 @@ export const ofRecord = (record: Recorded, session_id: string, records: Readonly
     },
     requirements: record.requirements ?? [],
     stepRequirements: record.step_requirements ?? [],
+    errorRequirements: record.error_requirements ?? [],
     figures: { tokens: used.total_tokens, cost: used.cost, duration: metrics?.duration },
     error: state === "failed" ? new Error(text(record.content) || "The run failed") : undefined,
     followups: record.followups ?? []

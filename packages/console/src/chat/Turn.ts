@@ -2,6 +2,7 @@
 // team, steps of a workflow. All of them are activities with parts.
 import {
   type Citations,
+  type ErrorRequirement,
   newIdempotencyKey,
   type Requirement,
   type RunReference,
@@ -78,6 +79,7 @@ export interface Turn {
   /** What a paused run waits for. */
   requirements: ReadonlyArray<Requirement>
   stepRequirements: ReadonlyArray<StepRequirement>
+  errorRequirements: ReadonlyArray<ErrorRequirement>
   figures: Figures
   error: unknown
   /** Messages that the run suggests. */
@@ -97,10 +99,14 @@ export const make = (input: string, files: ReadonlyArray<string> = []): Turn => 
   root: { type: "activity", title: "", state: "executing", parts: [] },
   requirements: [],
   stepRequirements: [],
+  errorRequirements: [],
   figures: {},
   error: undefined,
   model: undefined,
   version: 0
 })
+
+/** It waits for nothing any more. */
+export const decided = { requirements: [], stepRequirements: [], errorRequirements: [] }
 
 export const isExecuting = ({ root }: Turn): boolean => root.state === "executing"

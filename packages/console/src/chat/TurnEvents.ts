@@ -2,7 +2,7 @@
 import type { AgentEvent, TeamEvent, WorkflowEvent } from "@svc-runtime/client"
 import { mediaOf, type WithMedia } from "./Medium.ts"
 import { type Metrics, usedBy } from "./StoredTurns.ts"
-import { type Activity, type Call, type Part, type Sources, sourcesOf, type Text, type Turn } from "./Turn.ts"
+import { type Activity, type Call, decided, type Part, type Sources, sourcesOf, type Text, type Turn } from "./Turn.ts"
 
 type Event = AgentEvent | TeamEvent | WorkflowEvent
 
@@ -25,6 +25,7 @@ interface Fields extends WithMedia {
   readonly model?: string | undefined
   readonly requirements?: Turn["requirements"] | undefined
   readonly step_requirements?: Turn["stepRequirements"] | undefined
+  readonly error_requirements?: Turn["errorRequirements"] | undefined
   readonly metrics?: Metrics | undefined
   readonly total_metrics?: Metrics | undefined
   readonly from_model?: string | undefined
@@ -156,6 +157,7 @@ export class TurnEvents {
     if (state === "paused") {
       this.#turn.requirements = event.requirements ?? []
       this.#turn.stepRequirements = event.step_requirements ?? []
+      this.#turn.errorRequirements = event.error_requirements ?? []
     }
   }
 
@@ -197,7 +199,7 @@ export class TurnEvents {
         const activity = this.#of(event)
         activity.state = "executing"
         if (activity === turn.root) {
-          Object.assign(turn, { requirements: [], stepRequirements: [], model: event.model ?? turn.model })
+          Object.assign(turn, { ...decided, model: event.model ?? turn.model })
         }
         return
       }

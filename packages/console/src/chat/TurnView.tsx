@@ -280,7 +280,7 @@ interface Props {
 export const TurnView = memo(
   ({ conversation, isBusy, isLast, turn }: Props) => {
     const [isEdited, setEdited] = useState(false)
-    const { again, error, files, followups = [], input, requirements, root, stepRequirements } = turn
+    const { again, error, files, followups = [], input, requirements, root } = turn
     const { id, kind } = conversation.target
     const mayDecide = may(`${kind}s:run`, id)
     return (
@@ -318,11 +318,11 @@ export const TurnView = memo(
                 />
               )
               : null}
-            {mayDecide && stepRequirements.length > 0
+            {mayDecide
               ? (
                 <StepDecisions
-                  key={stepRequirements.at(-1)?.id}
-                  requirements={stepRequirements}
+                  steps={turn.stepRequirements}
+                  errors={turn.errorRequirements}
                   decide={(decisions) => conversation.decide(turn, decisions)}
                 />
               )

@@ -360,11 +360,11 @@ export const RunPage = () => {
       {mayRun && run.status === "PAUSED" && (run.requirements?.length ?? 0) > 0
         ? <CallDecisions requirements={run.requirements ?? []} decide={decide} isSending={isSending} />
         : null}
-      {mayRun && run.status === "PAUSED" && (run.step_requirements?.length ?? 0) > 0
+      {mayRun && run.status === "PAUSED"
         ? (
           <StepDecisions
-            key={run.step_requirements?.at(-1)?.id}
-            requirements={run.step_requirements ?? []}
+            steps={run.step_requirements ?? []}
+            errors={run.error_requirements ?? []}
             decide={decide}
             isSending={isSending}
           />

@@ -8,6 +8,7 @@ import type { Conversations } from "@svc-runtime/agents/runService/Conversations
 import type { RunService } from "@svc-runtime/agents/runService/RunService"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as Principal from "@svc-runtime/domain/Principal"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
@@ -42,10 +43,12 @@ export const componentOf = ({ endpoint, method }: Pick<Schedule.Schedule, "endpo
 
 const outputOf = ({ content, content_type }: AnyRun.Output) => content === undefined ? null : { content, content_type }
 
-const requirementsOf = (output: AnyRun.Output): Schedule.Outcome["requirements"] =>
-  ("step_requirements" in output ? output.step_requirements : output.requirements) as
-    | Schedule.Outcome["requirements"]
-    | undefined ?? []
+/** What the run waits for. */
+const requirementsOf = (output: AnyRun.Output): Schedule.Outcome["requirements"] => {
+  if (!AnyRun.isWorkflow(output)) return (output.requirements ?? []).map(Json.of)
+  const { error_requirements = [], step_requirements = [] } = output
+  return [...error_requirements, ...step_requirements.filter(({ resolved }) => resolved !== true)].map(Json.of)
+}
 
 const inputOf = (output: AnyRun.Output): Schedule.Outcome["input"] =>
   output.input === undefined ? null : AnyRun.inputOf(output) as Schedule.Outcome["input"]

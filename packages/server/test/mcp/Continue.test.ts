@@ -1,6 +1,9 @@
 // Paused runs over MCP: the response has what they wait for, the client
 // sends it back with decisions, and the run continues where it would continue over REST.
 import { assert, describe, it } from "@effect/vitest"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -229,5 +232,25 @@ describe("on a closed service", () => {
       const result = yield* call(admin, "continue_run", args)
       assert.strictEqual(structuredOf(result)["status"], "COMPLETED")
       assert.lengthOf(sent, 1)
+    }))
+})
+
+describe("a workflow that waits", () => {
+  it.effect("all failed steps and questions are shown, and decided by one request", () =>
+    Effect.gen(function*() {
+      const asks = (name: string) => Step.make({ name, confirmation: true, run: () => name })
+      const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+      const steps = [Parallel.make({ name: "all", steps: [asks("a"), asks("b"), fails] })]
+      const session = yield* open(yield* serve({ workflows: [Workflow.make({ id: "w", steps })] }))
+      const named = { workflow_id: "w", session_id: "s" }
+      const run = structuredOf(yield* call(session, "run_workflow", { ...named, message: "Go" }))
+      const waiting = run["requirements"] as ReadonlyArray<Structured>
+      assert.deepStrictEqual(waiting.map(({ step_name }) => step_name).toSorted(), ["a", "b", "fails"])
+      const requirements = waiting.map((each) => ({
+        ...each,
+        ...("error_message" in each ? { decision: "skip" } : { confirmed: true })
+      }))
+      const result = yield* call(session, "continue_run", { ...named, run_id: run["run_id"], requirements })
+      assert.strictEqual(structuredOf(result)["status"], "COMPLETED", JSON.stringify(result))
     }))
 })

@@ -1,5 +1,7 @@
 // How runs of schedules end that do not complete, and what the scheduler may do in a closed service.
 import { assert, describe, it } from "@effect/vitest"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -95,6 +97,18 @@ describe("outcomes of runs of schedules", () => {
       })
       // a cancelled request is no error
       assert.deepInclude(yield* requestCounts(server), { "scripted error": 2 })
+    }))
+
+  it.effect("a run of a workflow that waits has its failed steps and its questions", () =>
+    Effect.gen(function*() {
+      const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+      const asks = Step.make({ name: "asks", confirmation: true, run: () => "asked" })
+      const steps = [Parallel.make({ name: "both", steps: [fails, asks] })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "flow", steps })] })
+      const send: Send = (path, body) => passing(post(server, path, body))
+      const request = { endpoint: "/workflows/flow/runs", payload: { message: "Go", session_id: "s" } }
+      const { run } = yield* triggered(send, "paused", request)
+      assert.deepStrictEqual(list(run, "requirements").map((each) => at(each, "step_name")), ["fails", "asks"])
     }))
 
   it.effect("the input of a workflow is shown whole, whatever its fields are called", () =>

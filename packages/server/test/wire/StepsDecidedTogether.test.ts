@@ -143,6 +143,24 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(done.toSorted(), ["a", "b", "c"])
     }))
 
+  it.effect("the run and its last event say which of the steps still wait", () =>
+    Effect.gen(function*() {
+      const { run, server } = yield* confirming()
+      const waiting = (output: unknown) => stepsOf(output).map((step) => at(step, "resolved"))
+      assert.deepStrictEqual(waiting(run), [false, false, false])
+      const [, b] = stepsOf(run)
+      const still = yield* outcome(server, [{ ...b as object, confirmed: false }])
+      assert.deepStrictEqual(waiting(still), [false, true, false])
+      const events = list((yield* get(server, "/sessions/s/runs/r?type=workflow")).json, "events")
+      const paused = events.filter((event) => at(event, "event") === "WorkflowPaused").map(waiting)
+      assert.deepStrictEqual(paused.at(-1) ?? waiting(still), [false, true, false])
+      const done = yield* outcome(
+        server,
+        stepsOf(still).map((step) => ({ ...step as object, confirmed: at(step, "resolved") !== true }))
+      )
+      assert.deepStrictEqual([at(done, "status"), waiting(done)], ["COMPLETED", [undefined, undefined, undefined]])
+    }))
+
   it.effect("a step that asks itself and an agent inside of a loop are decided together, in each round", () =>
     Effect.gen(function*() {
       const { agent, ordered } = yield* ordering("x", {}, { runs: 2 })

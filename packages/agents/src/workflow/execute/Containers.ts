@@ -26,7 +26,7 @@ export const steps = Effect.fnUntraced(
       executed_steps: results.length,
       step_results: results
     })
-    return StepOutputs.container(
+    return StepOutputs.summary(
       { execution, node, place },
       `Steps ${node.name} completed with ${results.length} results`,
       results
@@ -106,5 +106,5 @@ export const condition = Effect.fnUntraced(function*(
   const content = hasRun
     ? `Condition ${node.name} completed with ${results.length} results (${name} branch)`
     : `Condition ${node.name} not met - skipped ${node.steps.length} steps`
-  return StepOutputs.container({ execution, node, place }, content, results)
+  return StepOutputs.summary({ execution, node, place }, content, results)
 })

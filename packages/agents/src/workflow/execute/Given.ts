@@ -19,7 +19,7 @@ export const itself = (value: Json.Value, by: string): Given => ({ value, conten
 
 /** A failed step has its reason. The content of a list has nothing of what people have left out. */
 export const textOf = ({ content, error, step_type: type }: StepOutput.StepOutput): string => {
-  if (error === null || type === "Parallel") return Run.textOf(content)
+  if (error === null || type === "Parallel" || content === error) return Run.textOf(content)
   return type === "Step" ? error : `${Run.textOf(content)}\n\n${error}`
 }
 

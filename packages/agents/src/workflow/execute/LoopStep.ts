@@ -100,6 +100,6 @@ export const loop = Effect.fnUntraced(
     })
     const results = all.flat()
     const content = `Loop ${node.name} completed ${all.length} iterations with ${results.length} total steps`
-    return StepOutputs.container({ execution, node, place }, content, results)
+    return StepOutputs.summary({ execution, node, place }, content, results)
   }
 )

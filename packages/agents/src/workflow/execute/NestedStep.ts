@@ -97,14 +97,16 @@ const run = Effect.fnUntraced(function*(
     step_executor_runs: inner.runs
   })
   const output = WorkflowOutputs.nested(inner, results, step)
+  const leftOut = results.length > 0 ? null : StepOutputs.leftOutIn({ execution, node, place })
   return {
     output: StepOutputs.done({ execution, node, place }, {
-      content: WorkflowOutputs.valueOf(results),
+      content: leftOut ?? WorkflowOutputs.valueOf(results),
+      error: leftOut,
       executor_type: "workflow",
       executor_name: workflow.name,
       step_run_id: run_id,
       metrics: inner.runs.length === 0 ? null : WorkflowRun.usageOf({ step_executor_runs: inner.runs }),
-      success: results.every(({ success }: StepOutput.StepOutput) => success)
+      success: leftOut === null && results.every(({ success }: StepOutput.StepOutput) => success)
     }),
     runs: [output]
   }

@@ -88,6 +88,6 @@ export const router = Effect.fnUntraced(
       step_results: results
     })
     const content = `Router ${node.name} completed with ${results.length} results`
-    return StepOutputs.container({ execution, node, place }, content, results)
+    return StepOutputs.summary({ execution, node, place }, content, results)
   }
 )

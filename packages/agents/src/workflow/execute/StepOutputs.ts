@@ -57,8 +57,8 @@ const itemIn = ({ node, place }: StepAt, key: string): string => {
   return number === undefined ? "Step" : `${node.type === "ForEach" ? "Item" : "Iteration"} ${number}: step`
 }
 
-/** The steps inside of a container that people have left out: they are not in its content. */
-const leftOutIn = (at: StepAt): string | null => {
+/** The steps inside of a step that people have left out: they are not in its content. */
+export const leftOutIn = (at: StepAt): string | null => {
   const { execution: { journal }, place } = at
   const found = new Map<string, string>()
   for (const [key, { step_name }] of journal.asked()) {
@@ -87,4 +87,14 @@ export const container = (
     stop: steps.some(({ stop }) => stop),
     ...(steps.length === 0 ? {} : { steps })
   })
+}
+
+/** The output of a container without a value of its own: if people have left out all of its steps, it says so. */
+export const summary = (
+  at: StepAt,
+  content: string,
+  steps: ReadonlyArray<StepOutput.StepOutput>
+): StepOutput.StepOutput => {
+  const output = container(at, content, steps)
+  return steps.length > 0 ? output : { ...output, content: output.error ?? content }
 }

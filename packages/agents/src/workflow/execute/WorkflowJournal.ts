@@ -133,6 +133,8 @@ export interface WorkflowJournal {
   /** The paused team run. */
   readonly requesterOf: (key: string) => TeamRun.MemberResponse | undefined
   readonly decisionOf: (key: string) => Decision | undefined
+  /** Whether a requirement waits for a decision, and its step can still get it. */
+  readonly isOpen: (key: string) => boolean
   /** Whether the executor got the decision. */
   readonly isForwarded: (key: string) => boolean
   /** The run begins the step: the next entry says so. */
@@ -157,7 +159,9 @@ export interface WorkflowJournal {
   /** The failed steps that wait for a decision, in order. */
   readonly openErrors: () => ReadonlyArray<StepRequirement.ErrorRequirement>
   /** All requirements in order, with their decisions. */
-  readonly requirements: () => ReadonlyArray<StepRequirement.StepRequirement>
+  readonly requirements: () => ReadonlyArray<
+    { readonly key: string; readonly requirement: StepRequirement.StepRequirement }
+  >
   readonly inner: (run: Run.Id) => ReadonlyArray<Json.Object>
   /** The entries of the durable calls of a step. */
   readonly durable: (key: string) => ReadonlyArray<Json.Object>
@@ -329,6 +333,10 @@ export const make = (
     [key, StepKey.unreviewed(key), StepKey.withoutRepetition(key)].some((each) => finished.has(each)) ||
     choices.has(StepKey.failure(key))
 
+  const isOpen = (key: string) =>
+    !decisions.has(key) && !handed.has(key) &&
+    !finished.has(StepKey.withoutRepetition(StepKey.ofEntry(key))) && !StepKey.containing(key).some(isOver)
+
   /** With the steps that the run has begun since the last entry. The result of a step says itself which it is. */
   const written = (entry: Entry): Entry => {
     if (entry.kind === "decided" || entry.kind === "executor" || unwritten.size === 0) return entry
@@ -384,6 +392,7 @@ export const make = (
     asked: () => [...questions],
     requesterOf: (key) => askers.get(key),
     decisionOf: (key) => decisions.get(key),
+    isOpen,
     isForwarded: (key) => handed.has(key),
     pendingExecutors: () =>
       [...questions].flatMap(([key, requirement]) =>
@@ -421,13 +430,15 @@ export const make = (
     },
     openErrors: () => {
       const keys = new Set(open.values())
-      return [...questions].flatMap(([key, requirement]) => isError(requirement) && keys.has(key) ? [requirement] : [])
+      return [...questions].flatMap(([key, requirement]) =>
+        isError(requirement) && keys.has(key) && isOpen(key) ? [requirement] : []
+      )
     },
     requirements: () =>
       [...questions].flatMap(([key, requirement]) => {
         if (isError(requirement)) return []
         const decision = decisions.get(key)
-        return [decision === undefined ? requirement : withDecision(requirement, decision)]
+        return [{ key, requirement: decision === undefined ? requirement : withDecision(requirement, decision) }]
       }),
     append: (entry, emit) =>
       Effect.suspend(() => {

@@ -391,10 +391,7 @@ const showing = (output: WorkflowRun.Output, shown: Stored): WorkflowRun.Output 
 /** Which of them wait. Those of earlier versions without an id are not known here. */
 const openIn = Effect.fnUntraced(function*({ entries }: RunSnapshot, all: ReadonlyArray<Stored>) {
   const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
-  return all.filter(({ id }) =>
-    id !== undefined && journal.decisionOf(id) === undefined &&
-    journal.finished(StepKey.ofDurableCall(id)) === undefined
-  )
+  return all.filter(({ id }) => id !== undefined && journal.isOpen(id))
 })
 
 interface Meant {

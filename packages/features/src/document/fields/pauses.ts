@@ -62,11 +62,13 @@ export const pauses: Fields = {
     "Id of this question. Send it with the decision: a step that asks again has another one",
     "0/$0?0"
   ],
+  resolved:
+    "Whether the paused run waits for no decision on it any more. Several steps can wait. Left out if it is not paused",
   "ErrorRequirement.id": [
     "Id of this failure. Send it with the decision: a step that fails again has another one",
     "0!0"
   ],
-  step_requirements: "Steps of the workflow that wait for a decision",
+  step_requirements: "Steps of the workflow that people are asked about. The waiting ones have `resolved: false`",
   error_requirements: "Failed steps that wait for a decision",
   step_type: "Kind of the step",
   user_input: "Values that the person entered, by the names of the fields",

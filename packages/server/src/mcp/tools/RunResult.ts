@@ -77,10 +77,12 @@ const sourcesOf = ({ references = [] }: AnyRun.Output): ReadonlyArray<typeof Sou
   return [...new Map(sources).values()]
 }
 
-/** What a workflow waits for: a decision on its failed step, or its last requirement. */
+/** What a workflow waits for: decisions on its failed steps, and on its questions. */
 const stepsWaitedFor = ({ error_requirements = [], step_requirements = [] }: WorkflowRun.Output) => {
   const undecided = error_requirements.filter(({ decision }) => decision === undefined || decision === null)
-  return undecided.length > 0 ? undecided : step_requirements.slice(-1)
+  const open = step_requirements.filter(({ resolved }) => resolved === false)
+  // runs of earlier versions do not say which ones wait
+  return undecided.length + open.length > 0 ? [...undecided, ...open] : step_requirements.slice(-1)
 }
 
 /** The requirements without a decision. */
