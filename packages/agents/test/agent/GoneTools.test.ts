@@ -1,4 +1,4 @@
-// A call that has begun, or on which a person has decided, stays if the agent has its tool no more when the run resumes.
+// A call that has begun, or on which a person has decided, stays if the agent has its tool no more when it resumes.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import * as Tool from "@svc-runtime/engine/tool/Tool"

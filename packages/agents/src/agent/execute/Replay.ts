@@ -159,8 +159,8 @@ const replayDecisions = ({ attempt, recorder, state }: Replaying, entry: Decisio
       ? entry.marks_begun !== true && entry.attempt !== attempt
       : turn.begun.has(call) || decision.asked !== undefined || entry.attempt !== attempt
     if (standIn !== undefined && !turn.decisions.has(call)) {
-      const asked = entry.requirements.find((each) => each.tool_execution.tool_call_id === turn.calls[call]?.id)
-      if (asked !== undefined) turn.gone.set(call, SourceTools.askedAs(standIn, asked.tool_execution))
+      const decided = entry.requirements.find((each) => each.tool_execution.tool_call_id === turn.calls[call]?.id)
+      if (decided !== undefined) turn.gone.set(call, SourceTools.askedAs(standIn, decided.tool_execution))
     }
     if (hasBegun) turn.begun.add(call)
     else turn.begun.delete(call)
