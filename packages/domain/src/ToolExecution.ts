@@ -59,7 +59,9 @@ export const ToolExecution = Schema.Struct({
    * The call has begun, and asks for the values of `user_input_schema`, which are no arguments. If its outcome is
    * unknown: what is known of it.
    */
-  asked: Schema.optionalKey(ToolQuestion)
+  asked: Schema.optionalKey(ToolQuestion),
+  /** What the model reads before the result of a call without one: what persons have decided about the call. */
+  before_result: Schema.optionalKey(Schema.String)
 }).annotate({ identifier: "ToolExecution" })
 export type ToolExecution = typeof ToolExecution.Type
 

@@ -25,6 +25,10 @@ const waitingResult = "There is no result yet: the call waits, and its result co
 
 const refusedResult = "(This call was made. Its result is left out, because it was refused.)"
 
+/** A result, as the model reads it. */
+export const withBefore = ({ before_result }: Pick<ToolExecution, "before_result">, result: string): string =>
+  before_result === undefined ? result : `${before_result}\n\n${result}`
+
 /** The message of a result that closes a call of an ended run. Undefined: nothing is stored of the call. */
 export const resultMessage = (caller: Message, call: ToolCall, tool: ToolExecution | undefined): Message => ({
   id: `${caller.id}-${call.id}`,
@@ -34,7 +38,7 @@ export const resultMessage = (caller: Message, call: ToolCall, tool: ToolExecuti
   created_at: caller.created_at,
   tool_call_id: call.id,
   tool_name: call.function.name,
-  content: tool?.result ?? unknownResult,
+  content: withBefore(tool ?? {}, tool?.result ?? unknownResult),
   tool_call_error: tool?.tool_call_error !== false
 })
 

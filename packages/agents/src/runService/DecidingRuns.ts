@@ -22,7 +22,8 @@ import * as RunApprovals from "../agent/execute/RunApprovals.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as CallRun from "../nested/CallRun.ts"
 import * as ComponentTool from "../nested/ComponentTool.ts"
-import { isTeam, leaderOrSelf } from "../team/Team.ts"
+import * as Leader from "../team/Leader.ts"
+import { isTeam } from "../team/Team.ts"
 import * as Executors from "../workflow/execute/Executors.ts"
 import * as WorkflowJournal from "../workflow/execute/WorkflowJournal.ts"
 import * as ExecutorAnswer from "../workflow/pause/ExecutorAnswer.ts"
@@ -41,10 +42,10 @@ export interface Deciding {
   readonly field: NonNullable<ContinueRejected["field"]>
 }
 
-/** The agent, or the leader of the team. */
+/** The agent, or the leader of the team with its tools for members. */
 const agentOf = (component: AnyComponent | undefined): SourceTools.Asking | undefined => {
-  const owner = component && leaderOrSelf(component)
-  return owner !== undefined && "tools" in owner ? owner : undefined
+  if (isTeam(component)) return Leader.shown(component)
+  return component !== undefined && "tools" in component ? component : undefined
 }
 
 /** `given`: with which the run is to be resumed. None if it decides nothing of its own. */

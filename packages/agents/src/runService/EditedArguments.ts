@@ -166,13 +166,11 @@ type ToolOf = (agent: SourceTools.Asking, call: Requested, isOwn: boolean) => Ef
   ContinueRejected
 >
 
-const gone = "the agent has no such tool any more"
-
 /** `services`: with which sources are asked, as runs have them. A request has others. */
 const toolOf = (services: Context.Context<never>): ToolOf =>
   Effect.fnUntraced(function*(agent, { tool_call_id, tool_name, tool_source }, isOwn) {
     const own = tool_source === undefined ? agent.tools.get(tool_name) : undefined
-    if (own !== undefined || isOwn) return own ?? gone
+    if (own !== undefined || isOwn) return own ?? SourceTools.gone
     // the runs of earlier versions do not say of which source a call is
     const toolSources = agent.toolSources.filter(({ name }) => tool_source === undefined || name === tool_source)
     const { failures: [failure], tools } = yield* Effect.updateContext(
@@ -189,7 +187,7 @@ const toolOf = (services: Context.Context<never>): ToolOf =>
       })
     }
     return tool_source === undefined
-      ? gone
+      ? SourceTools.gone
       : SourceTools.absence(tool_source, toolSources.length === 0 ? undefined : { problem: undefined })
   })
 
@@ -216,8 +214,6 @@ const problemOfDecision = Effect.fnUntraced(function*(
 ) {
   if (!makesCall(decision)) return undefined
   const edited = editedIn(decision, requested)
-  // the leader of a team has tools for its members while it is executed
-  if (requested.outcome_unknown === true && requested.tool_source === undefined) return undefined
   const unfit = (problem: string) => `the arguments of ${call} do not fit: ${problem}`
   if (edited !== undefined && !Json.isObject(edited)) {
     return unfit("they are one object, with the arguments by their names")
@@ -229,7 +225,11 @@ const problemOfDecision = Effect.fnUntraced(function*(
   for (const agent of agents) {
     const tool = yield* toolOf(agent, requested, isOwn)
     if (typeof tool === "string") {
-      problems.push(`${call} cannot be called: ${tool}. It can be rejected`)
+      problems.push(
+        requested.outcome_unknown === true
+          ? `${call} cannot be repeated: ${tool}. It can be skipped, or get its result`
+          : `${call} cannot be called: ${tool}. It can be rejected`
+      )
       continue
     }
     // what the model gave beside the values of a person is not theirs

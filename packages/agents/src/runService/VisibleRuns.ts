@@ -41,7 +41,7 @@ import { LimitedToSession, NothingToFork, SessionIdRequired } from "./RunService
 const messagesOf = Effect.fnUntraced(function*(agent: Agent, { attempt, entries, output }: RunSnapshot) {
   const recorder = yield* RunRecorder.make(() => undefined, output.created_at)
   const own = yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries)))
-  const replayed = Replay.replay(SourceTools.replayed(agent, own), recorder, attempt, own)
+  const replayed = Replay.replay(SourceTools.withoutSources(agent), recorder, attempt, own)
   const { turn } = replayed
   if (turn === undefined) return recorder.messages
   if (Replay.answersOf(turn) !== undefined) {

@@ -318,6 +318,27 @@ describe("a tool whose name another one gets while a call waits", () => {
       })
   )
 
+  it.effect("the approval of a call of a tool that the agent has no more is not for a source with a tool of its name", () =>
+    Effect.gen(function*() {
+      const { done, source, tool } = servers()
+      const { model, prompts } = yield* buying
+      const stores = Layer.merge(
+        Layer.succeedContext(yield* Layer.build(TestDatabase.layer)),
+        Notifications.layerNone
+      )
+      const serving = (tools: Agent.Options["tools"]) =>
+        serve({ agents: [Agent.make({ id: "buyer", model, tools })], stores, accounts: stores })
+      const before = yield* serving([tool("own", "qty", { approval: "required" })])
+      yield* post(before, "/agents/buyer/runs", { session_id: "s", stream: false, message: "go", run_id: "r" })
+      const after = yield* serving([source("A", "qty", {})])
+      const id = String(at((yield* get(after, "/approvals")).json, "data", 0, "id"))
+      yield* post(after, `/approvals/${id}/resolve`, { status: "approved" })
+      const run = Effect.map(get(after, "/agents/buyer/runs/r?session_id=s"), ({ json }) => json)
+      while (at(yield* run, "status") !== "COMPLETED") yield* Effect.yieldNow
+      assert.deepStrictEqual(done, [])
+      assert.include(JSON.stringify(yield* prompts), "'buy' is not available now: the agent has no such tool any more")
+    }))
+
   it.effect("the approval of a member that a factory makes counts, though an agent has its id and no source", () =>
     Effect.gen(function*() {
       const { done, source } = servers()

@@ -250,7 +250,7 @@ const execute = (command: AgentCommand, dependencies: Dependencies, start: Start
       start
     )
     : Effect.scoped(Effect.flatMap(
-      SourceTools.open(command, start.journal.entries),
+      SourceTools.open(command),
       (opened) => executeWith({ ...opened, command: withClientTools(opened.command) }, dependencies, start)
     ))
 

@@ -5,6 +5,7 @@ import { Prompt } from "effect/ai"
 import type { Agent } from "../define/Agent.ts"
 import type { Answered, Based, DecisionsEntry, Entry, Hooked, ModelTurn } from "./AgentJournal.ts"
 import * as ProviderCalls from "./calls/ProviderCalls.ts"
+import * as SourceTools from "./calls/SourceTools.ts"
 import * as ToolSampling from "./calls/ToolSampling.ts"
 import { mediaOf, toPrompt } from "./context/Conversation.ts"
 import { restored } from "./hooks/HookFailure.ts"
@@ -86,7 +87,23 @@ export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): 
   state.input = []
 }
 
-const replayModelTurn = ({ agent, recorder, state }: Replaying, entry: ModelTurn) => {
+/** The calls of an answer of the model that have begun, are decided or have a result. `after`: the entries after it. */
+const knownIn = ({ begun }: ModelTurn, after: ReadonlyArray<Entry>): ReadonlySet<number> => {
+  const end = after.findIndex(({ kind }) => kind === "asked")
+  return new Set([
+    ...begun,
+    ...after.slice(0, end < 0 ? undefined : end).flatMap((entry) => {
+      if (entry.kind === "answered") return [entry.call]
+      return entry.kind === "resolved" ? [...entry.begun ?? [], ...entry.decisions.map(({ call }) => call)] : []
+    })
+  ])
+}
+
+const replayModelTurn = (
+  { agent, recorder, state }: Replaying,
+  entry: ModelTurn,
+  known: ReadonlySet<number>
+) => {
   if (state.turn !== undefined) close(recorder, state, state.turn)
   if (state.opening === undefined) {
     state.opening = entry.before
@@ -105,6 +122,7 @@ const replayModelTurn = ({ agent, recorder, state }: Replaying, entry: ModelTurn
     remaining,
     called: state.called,
     created_at,
+    known,
     isCut: entry.is_cut
   })
   state.requests++
@@ -133,9 +151,20 @@ const replayDecisions = ({ attempt, recorder, state }: Replaying, entry: Decisio
   recorder.requirements = entry.requirements
   const { turn } = state
   for (const decision of entry.decisions) {
-    if (turn !== undefined) Turn.decide(turn, decision)
-    if (entry.marks_begun === true || entry.attempt === attempt) turn?.begun.delete(decision.call)
-    else turn?.begun.add(decision.call)
+    if (turn === undefined) break
+    const { call } = decision
+    const standIn = turn.gone.get(call)
+    // it is not known whether a tool that is gone marks the start of its calls
+    const hasBegun = standIn === undefined
+      ? entry.marks_begun !== true && entry.attempt !== attempt
+      : turn.begun.has(call) || decision.asked !== undefined || entry.attempt !== attempt
+    if (standIn !== undefined && !turn.decisions.has(call)) {
+      const decided = entry.requirements.find((each) => each.tool_execution.tool_call_id === turn.calls[call]?.id)
+      if (decided !== undefined) turn.gone.set(call, SourceTools.askedAs(standIn, decided.tool_execution))
+    }
+    if (hasBegun) turn.begun.add(call)
+    else turn.begun.delete(call)
+    Turn.decide(turn, decision)
   }
   for (const call of entry.begun ?? []) turn?.begun.add(call)
   if (entry.input === undefined) return
@@ -172,10 +201,10 @@ export const replay = (
   entries: ReadonlyArray<Entry>
 ): Replayed => {
   const replaying: Replaying = { agent, recorder, attempt, state: none(agent) }
-  for (const entry of entries) {
+  for (const [place, entry] of entries.entries()) {
     switch (entry.kind) {
       case "asked":
-        replayModelTurn(replaying, entry)
+        replayModelTurn(replaying, entry, knownIn(entry, entries.slice(place + 1)))
         break
       case "answered":
         replayToolResult(replaying, entry)

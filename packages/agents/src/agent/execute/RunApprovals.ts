@@ -141,12 +141,13 @@ export const decisionStatus = ({ confirmed }: Decision): Approval.Decision =>
 type Ended = Pick<AgentExecution, "attempt" | "command" | "recorder">
 
 /**
- * An earlier attempt can have created an approval of a call that is not in the journal, and of a tool that its source
- * does not offer now.
+ * An earlier attempt can have created an approval of a call that is not in the journal, and of a tool that the agent or
+ * its source does not offer now.
  */
-const hasApprovals = ({ attempt, command: { agent }, recorder: { tools } }: Ended) =>
+const hasApprovals = ({ attempt, command: { agent }, recorder: { requirements, tools } }: Ended) =>
   attempt > 1
-    ? agent.toolSources.length > 0 || [...agent.tools.values()].some(({ approval }) => approval !== undefined)
+    ? agent.toolSources.length > 0 || [...agent.tools.values()].some(({ approval }) => approval !== undefined) ||
+      requirements.some(({ tool_execution }) => tool_execution.approval_type !== null)
     : tools.some(({ tool_name }) => agent.tools.get(tool_name)?.approval !== undefined)
 
 /** Updates the approvals of a run when it ends, if it can have some: most runs need no statement. */

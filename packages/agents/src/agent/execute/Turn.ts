@@ -5,7 +5,7 @@ import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import { Option, Schema } from "effect"
+import { Equal, Option, Schema } from "effect"
 import type { Agent } from "../define/Agent.ts"
 import type { Decision } from "./AgentJournal.ts"
 import * as SourceTools from "./calls/SourceTools.ts"
@@ -25,18 +25,20 @@ export interface CallAnswer {
 export interface Decided extends Decision {
   /** The form whose values are among the arguments. They can be secrets, so the model does not get them. */
   readonly form?: Json.Value
-  /** What the model is shown before the result, in this order: notes, and questions that were declined. */
-  readonly shown: ReadonlyArray<Decision>
+  /** A person has changed the arguments. Those can be changed by hooks, too. */
+  readonly isEdited: boolean
+  /** Notes, and questions that were declined, in their order. */
+  readonly noted: ReadonlyArray<Decision>
 }
 
 export interface Turn {
   /** The number of earlier requests. */
   readonly step: number
   readonly calls: ReadonlyArray<RequestedCall>
-  /** The remaining calls of the run. */
-  readonly remaining: number
   /** The index of a call among the run's tool executions, if it is one. */
   readonly places: ReadonlyArray<number | undefined>
+  /** Stand-ins for the tools of calls that the agent, its sources and the client do not offer any more. */
+  readonly gone: Map<number, Tool>
   readonly answers: Map<number, CallAnswer>
   /** Calls that started before this node acquired the run, with an unknown outcome. */
   readonly begun: Set<number>
@@ -77,15 +79,16 @@ export const jsonOf = (input: unknown): Json.Value =>
 export const isToFunction = ({ asked: question, declined }: Decision): boolean =>
   declined === true && question !== undefined && SuspendedCall.keyIn(question.state) !== undefined
 
-const isShown = (decision: Decision): boolean =>
-  (decision.note !== undefined || decision.declined === true) && decision.confirmed !== false && !isToFunction(decision)
+const isNoted = ({ confirmed, declined, note }: Decision): boolean =>
+  (note !== undefined || declined === true) && confirmed !== false
 
 /**
  * The arguments of a call are the last that a person has decided, whatever is decided about it after that: that it
  * wakes up, what its question is answered, or that it is repeated.
  */
-export const decide = ({ decisions }: Turn, decision: Decision): void => {
-  const { confirmed, form: former, shown = [], tool_args }: Partial<Decided> = decisions.get(decision.call) ?? {}
+export const decide = ({ calls, decisions }: Pick<Turn, "calls" | "decisions">, decision: Decision): void => {
+  const before: Partial<Decided> = decisions.get(decision.call) ?? {}
+  const { confirmed, form: former, isEdited = false, noted = [], tool_args } = before
   // the values for a call that asks are no arguments
   const form = (decision.asked === undefined ? decision.user_input_schema : undefined) ?? former
   decisions.set(decision.call, {
@@ -93,19 +96,50 @@ export const decide = ({ decisions }: Turn, decision: Decision): void => {
     ...(tool_args === undefined ? {} : { tool_args }),
     ...(form === undefined ? {} : { form }),
     ...decision,
-    shown: isShown(decision) ? [...shown, decision] : shown
+    isEdited: decision.tool_args === undefined
+      ? isEdited
+      : form === undefined && !Equal.equals(decision.tool_args, argumentsOf(calls[decision.call]?.input)),
+    noted: isNoted(decision) ? [...noted, decision] : noted
   })
 }
 
+const argumentsLine = ({ isEdited, tool_args }: Decided, { input }: RequestedCall): ReadonlyArray<string> =>
+  !isEdited || Equal.equals(tool_args, argumentsOf(input))
+    ? []
+    : [`(A person has changed the arguments of this call to ${JSON.stringify(tool_args)}.)`]
+
+const noteLine = (note = ""): ReadonlyArray<string> =>
+  note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
+
+const declinedLine = ({ declined }: Decision): ReadonlyArray<string> =>
+  declined === true ? ["(A person has declined the question of this call.)"] : []
+
+/**
+ * What the model reads before the result of a call: what persons have decided about it. The model sees its call as it
+ * has made it. The result of a call that is not made has the reason of that.
+ */
+export const shownBefore = (
+  { calls, decisions, gone }: Pick<Turn, "calls" | "decisions"> & Partial<Pick<Turn, "gone">>,
+  index: number
+): Pick<ToolExecution.ToolExecution, "before_result"> => {
+  const [call, decision] = [calls[index], decisions.get(index)]
+  if (call === undefined || decision === undefined) return {}
+  // a function that is gone has not got its refusal
+  const noted = decision.noted.filter((each) => gone?.has(index) === true || !isToFunction(each))
+    .map((each) => [...declinedLine(each), ...noteLine(each.note)].join("\n"))
+  const lines = [...argumentsLine(decision, call), ...new Set(noted.filter((each) => each !== ""))]
+  return lines.length === 0 ? {} : { before_result: lines.join("\n") }
+}
+
 /** Undefined for a call that is not executed: an unknown tool, or the limit is reached. */
-export const toolOf = (agent: Agent, { calls, remaining }: Pick<Turn, "calls" | "remaining">, index: number) => {
-  const call = index < remaining ? calls[index] : undefined
-  return call && SourceTools.toolOf(agent, call)
+export const toolOf = (agent: Agent, { calls, gone, places }: Turn, index: number): Tool | undefined => {
+  const call = places[index] === undefined ? undefined : calls[index]
+  return call && (gone.get(index) ?? SourceTools.toolOf(agent, call))
 }
 
 /** Counts the call. Undefined if it may be made. */
 const limitReached = (
-  { maxCalls = Number.POSITIVE_INFINITY, name }: Tool,
+  { maxCalls = Number.POSITIVE_INFINITY, name }: { readonly name: string; readonly maxCalls?: number | undefined },
   called: Map<string, number>
 ): string | undefined => {
   const calls = called.get(name) ?? 0
@@ -142,7 +176,11 @@ const cutCall = ({ input, name }: RequestedCall): string | undefined =>
       "Call it again with shorter arguments, or split them over several calls"
     : undefined
 
-export interface Opening extends Pick<Turn, "step" | "calls" | "remaining"> {
+export interface Opening extends Pick<Turn, "step" | "calls"> {
+  /** The remaining calls of the run. */
+  readonly remaining: number
+  /** The calls that the journal has as begun, decided or answered: they stay, whatever the agent offers by now. */
+  readonly known?: ReadonlySet<number> | undefined
   /** The answer was cut off at its token limit. */
   readonly isCut?: boolean | undefined
   readonly created_at: number
@@ -153,14 +191,24 @@ export interface Opening extends Pick<Turn, "step" | "calls" | "remaining"> {
 export const open = (
   agent: Agent,
   recorder: RunRecorder,
-  { called, calls, created_at, isCut = false, remaining, step }: Opening
+  { called, calls, created_at, isCut = false, known, remaining, step }: Opening
 ): Turn => {
   const answers = new Map<number, CallAnswer>()
+  const gone = new Map<number, Tool>()
+  /** Why the call is not made. */
+  const refusal = (call: RequestedCall, index: number): string | undefined => {
+    if (known?.has(index) === true) {
+      const offered = SourceTools.offered(agent, call)
+      limitReached(offered ?? call, called)
+      if (offered === undefined) gone.set(index, SourceTools.standIn(agent, call))
+      return undefined
+    }
+    const tool = SourceTools.toolOf(agent, call)
+    if (tool === undefined || index >= remaining) return refusalOf(agent, call.name)
+    return (isCut ? cutCall(call) : undefined) ?? limitReached(tool, called)
+  }
   const places = calls.map((call, index) => {
-    const tool = toolOf(agent, { calls, remaining }, index)
-    const reason = tool === undefined
-      ? refusalOf(agent, call.name)
-      : (isCut ? cutCall(call) : undefined) ?? limitReached(tool, called)
+    const reason = refusal(call, index)
     if (reason !== undefined) {
       answers.set(index, refuse(recorder, call, reason))
       return undefined
@@ -177,8 +225,8 @@ export const open = (
   return {
     step,
     calls,
-    remaining,
     places,
+    gone,
     answers,
     begun: new Set(),
     started: new Set(),

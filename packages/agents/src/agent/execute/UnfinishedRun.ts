@@ -5,31 +5,35 @@ import type * as Message from "@svc-runtime/domain/Message"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import { Cause, Option } from "effect"
+import * as ToolCalls from "./calls/ToolCalls.ts"
 import type { Expected } from "./RunFailure.ts"
 import type { RunRecorder } from "./RunRecorder.ts"
-import type { Turn } from "./Turn.ts"
+import * as Turn from "./Turn.ts"
 
 /** The calls with a result each. */
-const closedTools = ({ tools }: RunRecorder, turn: Turn | undefined): ReadonlyArray<ToolExecution.ToolExecution> =>
+const closedTools = ({ tools }: RunRecorder, turn: Turn.Turn | undefined): ReadonlyArray<ToolExecution.ToolExecution> =>
   tools.map((tool, place) => {
     const call = turn?.places.indexOf(place) ?? -1
-    const inside = turn?.answers.has(call) === true ? undefined : turn?.inside.get(call)
+    if (turn === undefined || call < 0) return ToolExecution.cutOff(tool)
+    const inside = turn.answers.has(call) ? undefined : turn.inside.get(call)
     if (inside !== undefined && !ToolExecution.isPaused(tool)) {
       return ToolExecution.cutOffInside(tool, inside.map(({ tool_execution }) => tool_execution))
     }
-    return ToolExecution.cutOff(tool, turn?.started.has(call) === true || turn?.begun.has(call) === true || undefined)
+    if (!turn.started.has(call) && !turn.begun.has(call)) return ToolExecution.cutOff(tool)
+    const begun = { ...ToolCalls.decided(tool, turn.decisions.get(call)), ...Turn.shownBefore(turn, call) }
+    return ToolExecution.cutOff(tool.result === null ? begun : tool, true)
   })
 
 /** In the order of their calls. */
-const answersOf = (turn: Turn | undefined): ReadonlyArray<Message.Message> =>
+const answersOf = (turn: Turn.Turn | undefined): ReadonlyArray<Message.Message> =>
   [...turn?.answers ?? []].toSorted(([one], [other]) => one - other).map(([, { message }]) => message)
 
 /** The results of its finished calls. They are in its journal, from which it continues. */
-export const paused = ({ messages }: RunRecorder, turn: Turn | undefined): void => {
+export const paused = ({ messages }: RunRecorder, turn: Turn.Turn | undefined): void => {
   messages.push(...answersOf(turn))
 }
 
-const close = (recorder: RunRecorder, turn: Turn | undefined): ReadonlyArray<ToolExecution.ToolExecution> => {
+const close = (recorder: RunRecorder, turn: Turn.Turn | undefined): ReadonlyArray<ToolExecution.ToolExecution> => {
   const tools = closedTools(recorder, turn)
   const { messages, partial } = recorder
   const closed = UnfinishedTurn.closed([...messages, ...answersOf(turn)], tools)
@@ -39,7 +43,7 @@ const close = (recorder: RunRecorder, turn: Turn | undefined): ReadonlyArray<Too
 }
 
 /** A cancelled run has no open calls. */
-export const cancelled = (recorder: RunRecorder, turn: Turn | undefined): void => {
+export const cancelled = (recorder: RunRecorder, turn: Turn.Turn | undefined): void => {
   const tools = close(recorder, turn)
   recorder.tools.splice(0, recorder.tools.length, ...tools)
 }
@@ -83,7 +87,7 @@ const markRefused = (recorder: RunRecorder, error: Expected | undefined): void =
 }
 
 /** A failed run can be continued: its calls stay as they are. */
-export const failed = (recorder: RunRecorder, turn: Turn | undefined, cause: Cause.Cause<Expected>): void => {
+export const failed = (recorder: RunRecorder, turn: Turn.Turn | undefined, cause: Cause.Cause<Expected>): void => {
   markRefused(recorder, Option.getOrUndefined(Cause.findErrorOption(cause)))
   const refused = new Set([...turn?.failures.keys() ?? []].map((call) => turn?.calls[call]?.id))
   close(recorder, turn)

@@ -6,11 +6,13 @@ import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import { Effect } from "effect"
 import * as AgentJournal from "../execute/AgentJournal.ts"
+import * as Turn from "../execute/Turn.ts"
 
 interface Open {
   readonly calls: AgentJournal.ModelTurn["calls"]
   readonly begun: ReadonlySet<number>
   readonly answers: Map<number, AgentJournal.Answered>
+  readonly decisions: Map<number, Turn.Decided>
 }
 
 const answersOf = ({ answers }: Open): ReadonlyArray<Message.Message> =>
@@ -20,13 +22,12 @@ const answersOf = ({ answers }: Open): ReadonlyArray<Message.Message> =>
   )
 
 /** Whether a call without a result has begun is known of the calls that needed no person. */
-const toolsOf = ({ begun, calls }: Open): ReadonlyArray<ToolExecution.ToolExecution> =>
-  calls.map(({ id, input, name }, index) =>
-    ToolExecution.cutOff(
-      ToolExecution.requested({ tool_call_id: id, tool_name: name, tool_args: input, created_at: 0 }),
-      begun.has(index)
-    )
-  )
+const toolsOf = (open: Open): ReadonlyArray<ToolExecution.ToolExecution> =>
+  open.calls.map(({ id, input, name }, index) => {
+    const tool = ToolExecution.requested({ tool_call_id: id, tool_name: name, tool_args: input, created_at: 0 })
+    const hasBegun = open.begun.has(index)
+    return ToolExecution.cutOff(hasBegun ? { ...tool, ...Turn.shownBefore(open, index) } : tool, hasBegun)
+  })
 
 const messagesOf = (entries: ReadonlyArray<AgentJournal.Entry>): ReadonlyArray<Message.Message> => {
   const messages: Array<Message.Message> = []
@@ -42,15 +43,22 @@ const messagesOf = (entries: ReadonlyArray<AgentJournal.Entry>): ReadonlyArray<M
       case "asked":
         close()
         messages.push(...entry.before, entry.message)
-        open = { calls: entry.calls, begun: new Set(entry.begun), answers: new Map() }
+        open = { calls: entry.calls, begun: new Set(entry.begun), answers: new Map(), decisions: new Map() }
         break
       case "answered":
         open?.answers.set(entry.call, entry)
         break
       case "resolved":
-        if (open !== undefined) open = { ...open, begun: new Set([...open.begun, ...entry.begun ?? []]) }
+        if (open === undefined) break
+        for (const decision of entry.decisions) Turn.decide(open, decision)
+        open = { ...open, begun: new Set([...open.begun, ...entry.begun ?? []]) }
         break
       case "hooked":
+        for (const { call, tool_args } of entry.calls ?? []) {
+          const decision = open?.decisions.get(call)
+          if (decision !== undefined && tool_args !== undefined) open?.decisions.set(call, { ...decision, tool_args })
+        }
+        break
       case "sampled":
         break
     }

@@ -6,7 +6,7 @@ import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect, type Scope } from "effect"
 import type { Agent } from "../../define/Agent.ts"
 import type { AgentCommand } from "../AgentCommand.ts"
-import * as AgentJournal from "../AgentJournal.ts"
+import type * as AgentJournal from "../AgentJournal.ts"
 import * as ToolSearch from "../search/ToolSearch.ts"
 
 export interface Failure {
@@ -17,27 +17,6 @@ export interface Failure {
 export interface Opened {
   readonly command: AgentCommand
   readonly failures: ReadonlyArray<Failure>
-}
-
-/** Names of the tools whose calls have begun, are decided or have a result. */
-const calledIn = (entries: ReadonlyArray<AgentJournal.Entry>): ReadonlySet<string> => {
-  const names = new Set<string>()
-  let calls: AgentJournal.ModelTurn["calls"] = []
-  const add = (index: number) => {
-    const call = calls[index]
-    if (call !== undefined) names.add(call.name)
-  }
-  for (const entry of entries) {
-    if (entry.kind === "asked") {
-      calls = entry.calls
-      entry.begun.forEach(add)
-    } else if (entry.kind === "answered") add(entry.call)
-    else if (entry.kind === "resolved") {
-      entry.begun?.forEach(add)
-      for (const { call } of entry.decisions) add(call)
-    }
-  }
-  return names
 }
 
 const isSame = (one: OfferedBy, other: OfferedBy): boolean =>
@@ -60,44 +39,47 @@ export const absence = (source: string, offer: Pick<Offer, "problem"> | undefine
     : `its server '${source}' is not reachable`
 }
 
-/** Keeps the earlier calls of a run in it. Nothing is known of the effects of the tool, so it is not called again. */
-const missing = (name: string, reason = ""): Tool.Tool =>
-  Tool.make({
+/** The tool of a call, never another one that has its name by now. */
+export const offered = (agent: Agent, { name, offered_by: by }: Call): Tool.Tool | undefined => {
+  if (by === undefined || isSame(by, offeredBy(agent, name))) return agent.tools.get(name)
+  if (by === "client") return agent.offered?.client.get(name)
+  return by === "agent"
+    ? undefined
+    : agent.offered?.sources.get(by.source)?.tools.find((tool) => tool.name === name)
+}
+
+/** Of the agent itself. */
+export const gone = "the agent has no such tool any more"
+
+/**
+ * In place of a tool that is not offered, for a call that the run has made. Nothing is known of the effects of the
+ * tool, so it is not called again.
+ */
+export const standIn = (agent: Agent, { name, offered_by: by }: Call): Tool.Tool => {
+  const reason = typeof by === "object" ? absence(by.source, agent.offered?.sources.get(by.source)) : gone
+  const message = `The tool '${name}' is not available now: ${reason}`
+  return Tool.make({
     name,
     description: "Not available now",
-    execute: () =>
-      Effect.fail(
-        new Tool.ToolFailed({ message: `The tool '${name}' is not available now${reason}`, cause: undefined })
-      )
+    execute: () => Effect.fail(new Tool.ToolFailed({ message, cause: undefined }))
   })
-
-/** The tool of a call, never another one that has its name by now. Undefined: there is none of the name. */
-export const toolOf = (agent: Agent, { name, offered_by: by }: Call): Tool.Tool | undefined => {
-  if (by === undefined || isSame(by, offeredBy(agent, name))) return agent.tools.get(name)
-  const offered = typeof by === "object"
-    ? agent.offered?.sources.get(by.source)?.tools.find((tool) => tool.name === name)
-    : by === "client"
-    ? agent.offered?.client.get(name)
-    : undefined
-  if (offered !== undefined) return offered
-  return missing(name, typeof by === "object" ? `: ${absence(by.source, agent.offered?.sources.get(by.source))}` : "")
 }
 
-/** With stand-ins for tools that the run has called and that are not offered. */
-const withCalled = (
-  tools: Agent["tools"],
-  entries: ReadonlyArray<AgentJournal.Entry>,
-  clientTools: AgentCommand["client_tools"] = []
-): Agent["tools"] => {
-  const names = [...calledIn(entries)].filter((name) =>
-    !tools.has(name) && !clientTools.some((tool) => tool.name === name)
-  )
-  return names.length === 0 ? tools : new Map([...tools, ...names.map((name) => [name, missing(name)] as const)])
-}
+/** A stand-in for the tool of a call about which a person was asked. */
+export const askedAs = (
+  standIn: Tool.Tool,
+  { approval_type, asked, external_execution_required, outcome_unknown }: ToolExecution
+): Tool.Tool => ({
+  ...standIn,
+  externalExecution: external_execution_required === true && asked === undefined && outcome_unknown !== true,
+  approval: approval_type === "audit" ? "audit" : undefined
+})
 
-/** The agent for a replay alone, which asks no source. */
-export const replayed = (agent: Agent, entries: ReadonlyArray<AgentJournal.Entry>): Agent =>
-  agent.toolSources.length === 0 ? withoutSources(agent) : { ...agent, tools: withCalled(agent.tools, entries) }
+/** The tool of a new call. Undefined: there is none of the name. */
+export const toolOf = (agent: Agent, call: Call): Tool.Tool | undefined => {
+  const isOfOther = call.offered_by !== undefined && !isSame(call.offered_by, offeredBy(agent, call.name))
+  return offered(agent, call) ?? (isOfOther ? standIn(agent, call) : undefined)
+}
 
 /** The agent of a run if it has no source. */
 export const withoutSources = (agent: Agent): Agent => ToolSearch.deferring(agent, new Map())
@@ -145,13 +127,9 @@ export const ask = Effect.fnUntraced(function*(agent: Asking) {
 })
 
 export const open = Effect.fnUntraced(function*(
-  command: AgentCommand,
-  entries: Parameters<typeof AgentJournal.decode>[0]
+  command: AgentCommand
 ): Effect.fn.Return<Opened, never, Scope.Scope> {
   const { agent } = command
   const { failures, offered, sources, tools } = yield* ask(agent)
-  const decoded = yield* Effect.orDie(AgentJournal.decode(entries))
-  const deferring = ToolSearch.deferring({ ...agent, tools, offered }, sources)
-  const called = withCalled(deferring.tools, decoded, command.client_tools)
-  return { command: { ...command, agent: { ...deferring, tools: called } }, failures }
+  return { command: { ...command, agent: ToolSearch.deferring({ ...agent, tools, offered }, sources) }, failures }
 })

@@ -6,6 +6,7 @@ import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import * as UnfinishedTurn from "@svc-runtime/domain/UnfinishedTurn"
 import { Suspension } from "@svc-runtime/engine/durable/DurableHost"
 import { ByteLimits, cut, cutFor, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as GeneratedMedia from "@svc-runtime/engine/media/GeneratedMedia"
@@ -24,7 +25,7 @@ import { type Tool, ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ToolSpan from "@svc-runtime/telemetry/ToolSpan"
-import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
+import { Effect, Option, Predicate, Result, Schema } from "effect"
 import type { DurableCalls } from "../../../nested/DurableCalls.ts"
 import type { Agent } from "../../define/Agent.ts"
 import type { Answered, Decision, Hooked } from "../AgentJournal.ts"
@@ -121,33 +122,6 @@ const shownMedia = ({ index, tool, turn }: Made): Pick<Message.Message, "files" 
   return { ...(images.length === 0 ? {} : { images }), ...(files.length === 0 ? {} : { files }) }
 }
 
-/**
- * The model sees its call as it has made it: it gets what a person has made of the arguments. Values that a person was
- * asked for can be secrets, so it does not get them.
- */
-const argumentsLine = ({ decision, index, turn }: Made): ReadonlyArray<string> => {
-  const { form, tool_args } = decision ?? {}
-  return tool_args === undefined || form !== undefined ||
-      Equal.equals(tool_args, Turn.argumentsOf(turn.calls[index]?.input))
-    ? []
-    : [`(A person has changed the arguments of this call to ${JSON.stringify(tool_args)}.)`]
-}
-
-const noteLine = (note = ""): ReadonlyArray<string> =>
-  note === "" ? [] : [`(A person has added a note to this call: ${JSON.stringify(note)}.)`]
-
-const declinedLine = ({ declined }: Decision): ReadonlyArray<string> =>
-  declined === true ? ["(A person has declined the question of this call.)"] : []
-
-/** What persons have decided, besides the result. The result of a call that is not made has the reason of that. */
-const shownBefore = (made: Made): string => {
-  const { decision } = made
-  if (decision === undefined) return ""
-  const shown = decision.shown.map((each) => [...declinedLine(each), ...noteLine(each.note)].join("\n"))
-  const lines = [...argumentsLine(made), ...new Set(shown.filter((each) => each !== ""))]
-  return lines.length === 0 ? "" : `${lines.join("\n")}\n\n`
-}
-
 /** The result of a rejected call is the note of a person, and would read like one of the tool. */
 const rejectedLine = ({ decision, tool }: Made, { result, tool_call_error }: ToolExecution.ToolExecution) => {
   if (decision === undefined) return undefined
@@ -172,7 +146,7 @@ const shownResult = (made: Made, tool: ToolExecution.ToolExecution): string => {
 const messageOf = (recorder: RunRecorder, made: Made, tool: ToolExecution.ToolExecution): Message.Message =>
   recorder.message("tool", {
     ...shownMedia(made),
-    content: `${shownBefore(made)}${shownResult(made, tool)}`,
+    content: UnfinishedTurn.withBefore(Turn.shownBefore(made.turn, made.index), shownResult(made, tool)),
     tool_call_id: tool.tool_call_id,
     tool_name: tool.tool_name,
     tool_args: tool.tool_args,
@@ -307,6 +281,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     Turn.setTool(recorder, turn, index, () => ({
       ...execution,
       ...SuspendedCall.notDecided,
+      ...Turn.shownBefore(turn, index),
       external_execution_required: true,
       wake_at
     }))
@@ -318,6 +293,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     Turn.setTool(recorder, turn, index, () => ({
       ...execution,
       ...SuspendedCall.notDecided,
+      ...Turn.shownBefore(turn, index),
       requires_user_input: true,
       user_input_schema: Json.of(fields),
       asked: { message, state }
@@ -329,7 +305,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     const suspension = outcome.success as Suspension<SuspendedCall.Wait>
     const waiting = SuspendedCall.shown(execution, suspension)
     const inside = SuspendedCall.inside(suspension)
-    Turn.setTool(recorder, turn, index, () => waiting ?? execution)
+    Turn.setTool(recorder, turn, index, () => ({ ...waiting ?? execution, ...Turn.shownBefore(turn, index) }))
     if (waiting !== undefined) wait()
     if (inside.length > 0) turn.inside.set(index, inside)
     turn.begun.delete(index)
@@ -367,7 +343,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     return
   }
   if (isPausing) {
-    Turn.setTool(recorder, turn, index, () => done)
+    Turn.setTool(recorder, turn, index, () => ({ ...done, ...Turn.shownBefore(turn, index) }))
     turn.inside.set(index, child.requirements)
     return
   }
@@ -408,6 +384,7 @@ const pauseFor = (recorder: RunRecorder, made: Made) => {
     ...(isUnknown(made) ?
       {
         ...SuspendedCall.notDecided,
+        ...Turn.shownBefore(turn, index),
         external_execution_required: true,
         outcome_unknown: true,
         ...(message === undefined ? {} : { asked: { message, state: null } })
@@ -455,7 +432,7 @@ const beforeCalls = (agent: Agent, turn: Turn.Turn): ReadonlyArray<number> =>
 /** A function whose durable calls are known is repeated up to where it was cut off. */
 const takeUp = ({ durable }: Caller, turn: Turn.Turn): void => {
   for (const index of turn.begun) {
-    if (durable?.isUnderway(CallKey.make(turn.step, index)) === true) turn.begun.delete(index)
+    if (!turn.gone.has(index) && durable?.isUnderway(CallKey.make(turn.step, index)) === true) turn.begun.delete(index)
   }
 }
 
@@ -503,10 +480,13 @@ export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Tur
 const waitsForNothing = { requires_confirmation: false, requires_user_input: false, external_execution_required: false }
 
 /** The reason of a refusal is no note of the call. */
-const notedLast = ({ shown }: Turn.Decided) => shown.findLast(({ declined }) => declined !== true)?.note
+const notedLast = ({ noted }: Turn.Decided) => noted.findLast(({ declined }) => declined !== true)?.note
 
 /** From then on the decision is part of the call. */
-const decided = ({ asked: _, ...execution }: ToolExecution.ToolExecution, decision: Turn.Decided | undefined) => {
+export const decided = (
+  { asked: _, before_result: __, ...execution }: ToolExecution.ToolExecution,
+  decision: Turn.Decided | undefined
+) => {
   if (decision === undefined) return execution
   const { confirmed, form, note = notedLast(decision), tool_args, user_input_schema = form } = decision
   const waited = execution.requires_user_input === true || user_input_schema !== undefined

@@ -1,0 +1,206 @@
+// A call that has begun, or on which a person has decided, stays if the agent has its tool no more when it resumes.
+import { assert, describe, it } from "@effect/vitest"
+import type * as Requirement from "@svc-runtime/domain/Requirement"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Agent from "@svc-runtime/features/Agent"
+import * as Team from "@svc-runtime/features/Team"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { z } from "zod"
+import { live } from "../../../engine/test/run/Restartable.ts"
+import type * as TeamCommand from "../../src/team/TeamCommand.ts"
+import {
+  answered,
+  begun,
+  openIn,
+  type Paused,
+  planWith,
+  recovered,
+  run_id,
+  type Scene,
+  snapshotOf,
+  woken
+} from "./DurableFunctions.ts"
+import { commandOf } from "./Harness.ts"
+
+const parameters = z.object({ n: z.string() })
+
+type Options = Omit<Partial<Tool.Options<typeof parameters>>, "execute">
+
+const kinds = ["agent", "team"] as const
+
+/** A run of an agent or a leader that calls `pay`, and the same without this tool. */
+const desk = Effect.fnUntraced(function*(
+  kind: typeof kinds[number],
+  options: Options,
+  execute: (context: Tool.ToolContext) => unknown = () => "paid"
+) {
+  const called: Array<string> = []
+  const read: Array<string> = []
+  const pay = Tool.make({
+    name: "pay",
+    parameters,
+    ...options,
+    execute: ({ n }, context) => (called.push(n), execute(context))
+  })
+  const { model } = yield* Script.make(Array.from({ length: 20 }, () => ({ prompt }: Script.Call) => {
+    const results = prompt.content.flatMap(({ content, role }) => role === "tool" ? [JSON.stringify(content)] : [])
+    read.push(...results)
+    return results.length === 0 ? [toolCall("pay", { n: "9000" }, "p")] : [text("Done.")]
+  }))
+  const sceneOf = (tools: ReadonlyArray<Tool.Tool>): Scene => {
+    if (kind === "agent") {
+      const agent = Agent.make({ id: "desk", tools, model })
+      return { parts: { agents: [agent] }, command: commandOf(agent) }
+    }
+    const team = Team.make({ id: "desk", members: [Agent.make({ id: "member", model })], tools, model })
+    const { agent: _, ...command } = commandOf(team.leader)
+    const teamCommand: TeamCommand.TeamCommand = { ...command, team }
+    return { parts: { teams: [team] }, command: teamCommand }
+  }
+  const before = sceneOf([pay])
+  return { before, called, gone: sceneOf([]), read, first: yield* begun(before) }
+})
+
+const openOf = (paused: Paused): Requirement.Requirement => {
+  const [open] = openIn(paused)
+  if (open === undefined) throw new Error(`nothing is open: ${JSON.stringify(paused.snapshot.output)}`)
+  return open
+}
+
+/** Decides, and kills the process when the tool has begun. The next process executes the scene. */
+const killed = Effect.fnUntraced(function*(
+  { before, called, first }: Pick<Effect.Success<ReturnType<typeof desk>>, "before" | "called" | "first">,
+  decision: object,
+  next: Scene
+) {
+  const entry = yield* planWith(first, { requirements: [{ id: openOf(first).id, ...decision }] })
+  const { memory } = first
+  const running = yield* live({ ...before.parts, run_id, memory })
+  yield* running.engine.continue({ snapshot: first.snapshot, entry, stream: true, background: false })
+  yield* Effect.repeat(Effect.yieldNow, { until: () => called.length > 0 })
+  yield* running.close
+  const last = yield* recovered(next, memory)
+  const paused: Paused = { memory, snapshot: yield* snapshotOf(last), written: 0, last }
+  return paused
+})
+
+const edited = { confirmation: true, confirmation_note: "As agreed", tool_execution: { tool_args: { n: "9" } } }
+
+const decide = (scene: Scene, paused: Paused, decision: object) =>
+  answered(scene, paused, [{ id: openOf(paused).id, ...decision }])
+
+interface Shown {
+  readonly status: string
+  readonly calls: ReadonlyArray<ReadonlyArray<unknown>>
+}
+
+const shownOf = ({ snapshot: { output, status } }: Paused): Shown => ({
+  status,
+  calls: (output.tools ?? []).map((
+    { outcome_unknown = false, result, tool_args }
+  ) => [tool_args, outcome_unknown, result])
+})
+
+const changed = "(A person has changed the arguments of this call to {\\\"n\\\":\\\"9\\\"}.)"
+const note = "(A person has added a note to this call: \\\"As agreed\\\".)"
+
+const unknown: Shown = { status: "PAUSED", calls: [[{ n: "9" }, true, null]] }
+
+const never = () => new Promise<string>(() => {})
+
+describe.each(kinds)("a call whose tool is gone when the run resumes, in a run of kind %s", (kind) => {
+  it.effect.each(["once", "idempotent"] as const)(
+    "a call with the effects '%s' that was cut off has an unknown outcome, and the model reads the result that a person gives",
+    (effects) =>
+      Effect.gen(function*() {
+        const one = yield* desk(kind, { effects, requiresConfirmation: true }, never)
+        const cut = yield* killed(one, edited, one.gone)
+        assert.deepStrictEqual(shownOf(cut), unknown)
+        const ended = yield* decide(one.gone, cut, { external_execution_result: "Number 4711" })
+        assert.deepStrictEqual(shownOf(ended), { status: "COMPLETED", calls: [[{ n: "9" }, false, "Number 4711"]] })
+        const [read = ""] = one.read
+        for (const part of [changed, note, "Number 4711"]) assert.include(read, part)
+      })
+  )
+
+  it.effect("a call that was cut off without a decision has an unknown outcome, and can be skipped", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(kind, {}, ({ sleep }) => sleep("1 hour"))
+      yield* TestClock.adjust("1 hour")
+      const unwoken = yield* woken(one.gone, one.first)
+      assert.deepStrictEqual(shownOf(unwoken), { status: "PAUSED", calls: [[{ n: "9000" }, true, null]] })
+      const skipped = yield* decide(one.gone, unwoken, { confirmation: false, confirmation_note: "Never mind" })
+      assert.strictEqual(skipped.snapshot.status, "COMPLETED")
+      const [read = ""] = one.read
+      assert.include(read, "(The outcome of this call is unknown, and a person has declined to repeat it.)")
+      assert.include(read, "Never mind")
+    }))
+
+  it.effect("a repetition that reaches the run has no effect: the outcome stays unknown", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(kind, { requiresConfirmation: true }, never)
+      const cut = yield* killed(one, edited, one.gone)
+      const again = yield* decide(one.gone, cut, { confirmation: true })
+      assert.deepStrictEqual(shownOf(again), unknown)
+    }))
+
+  it.effect("a call that sleeps with the arguments of a person has an unknown outcome when it wakes up", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(kind, { effects: "idempotent", requiresConfirmation: true }, async ({ sleep }) => {
+        await sleep("1 hour")
+        await sleep("1 hour")
+      })
+      const asleep = yield* decide(one.before, one.first, edited)
+      yield* TestClock.adjust("1 hour")
+      const again = yield* woken(one.before, asleep)
+      yield* TestClock.adjust("1 hour")
+      assert.deepStrictEqual(shownOf(yield* woken(one.gone, again)), unknown)
+    }))
+
+  it.effect("the model reads that a person has declined the question, when it is known what has happened", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(kind, { requiresConfirmation: true }, ({ pause }) => pause({ question: "Really?" }))
+      const asking = yield* decide(one.before, one.first, edited)
+      const declined = yield* decide(one.gone, asking, { confirmation: false, confirmation_note: "Too much" })
+      assert.deepStrictEqual(shownOf(declined), unknown)
+      yield* decide(one.gone, declined, { external_execution_result: "Half of it" })
+      const [read = ""] = one.read
+      for (const part of [changed, "has declined the question", "Too much", "Half of it"]) assert.include(read, part)
+    }))
+
+  it.effect("the model reads the result that was sent for a call that the service does not make", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(kind, { externalExecution: true })
+      const ended = yield* decide(one.gone, one.first, { external_execution_result: "Number 4711" })
+      assert.deepStrictEqual(shownOf(ended), { status: "COMPLETED", calls: [[{ n: "9000" }, false, "Number 4711"]] })
+      assert.include(one.read.join(), "Number 4711")
+    }))
+
+  it.effect.each(
+    [
+      ["a person makes", { externalExecution: true }, "(This call was rejected, or has failed.)"],
+      ["needs a confirmation", { requiresConfirmation: true }, "(A person has rejected this call.)"]
+    ] as const
+  )("the model reads that a call that %s was rejected, and why", ([, options, line]) =>
+    Effect.gen(function*() {
+      const one = yield* desk(kind, options)
+      const ended = yield* decide(one.gone, one.first, { confirmation: false, confirmation_note: "Too expensive" })
+      assert.deepStrictEqual(shownOf(ended), { status: "COMPLETED", calls: [[{ n: "9000" }, false, "Too expensive"]] })
+      const [read = ""] = one.read
+      assert.include(read, line)
+      assert.include(read, "Too expensive")
+    }))
+
+  it.effect("a call that had not begun when it was allowed is not made, and the model reads why", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(kind, { requiresConfirmation: true })
+      const ended = yield* decide(one.gone, one.first, edited)
+      const result = "The tool 'pay' is not available now: the agent has no such tool any more"
+      assert.deepStrictEqual(shownOf(ended), { status: "COMPLETED", calls: [[{ n: "9" }, false, result]] })
+      assert.include(one.read.join(), changed)
+      assert.deepStrictEqual(one.called, [])
+    }))
+})
