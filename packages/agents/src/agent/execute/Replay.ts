@@ -87,16 +87,18 @@ export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): 
   state.input = []
 }
 
-/** The calls of an answer of the model that have begun, are decided or have a result. `after`: the entries after it. */
-const knownIn = ({ begun }: ModelTurn, after: ReadonlyArray<Entry>): ReadonlySet<number> => {
-  const end = after.findIndex(({ kind }) => kind === "asked")
-  return new Set([
-    ...begun,
-    ...after.slice(0, end < 0 ? undefined : end).flatMap((entry) => {
-      if (entry.kind === "answered") return [entry.call]
-      return entry.kind === "resolved" ? [...entry.begun ?? [], ...entry.decisions.map(({ call }) => call)] : []
-    })
-  ])
+/** The calls of an answer of the model that have begun, are decided or have a result. `place`: of the answer. */
+const knownIn = ({ begun }: ModelTurn, entries: ReadonlyArray<Entry>, place: number): ReadonlySet<number> => {
+  const known = new Set(begun)
+  for (let index = place + 1; index < entries.length; index++) {
+    const entry = entries[index]!
+    if (entry.kind === "asked") break
+    if (entry.kind === "answered") known.add(entry.call)
+    if (entry.kind !== "resolved") continue
+    for (const call of entry.begun ?? []) known.add(call)
+    for (const { call } of entry.decisions) known.add(call)
+  }
+  return known
 }
 
 const replayModelTurn = (
@@ -204,7 +206,7 @@ export const replay = (
   for (const [place, entry] of entries.entries()) {
     switch (entry.kind) {
       case "asked":
-        replayModelTurn(replaying, entry, knownIn(entry, entries.slice(place + 1)))
+        replayModelTurn(replaying, entry, knownIn(entry, entries, place))
         break
       case "answered":
         replayToolResult(replaying, entry)
