@@ -20,13 +20,19 @@ interface Packed {
   readonly unpackedSize: number
 }
 
-/** Writes a tarball of each public package into `directory`, and gives them. */
-export const pack = async (directory: string): Promise<ReadonlyArray<Packed>> => {
+/** Writes a tarball of each public package into `directory`, and gives them. `told` hears what it does. */
+export const pack = async (
+  directory: string,
+  told: (what: string) => void = () => {}
+): Promise<ReadonlyArray<Packed>> => {
+  told("Compiling the packages")
   const compiler = join(root, "node_modules", ".bin", "tsc")
   run(root, compiler, "-b", ...libraries.map((folder) => join("packages", folder)))
   mkdirSync(directory, { recursive: true })
   const staging = mkdtempSync(join(tmpdir(), "svc-packages-"))
+  told("Bundling the console, svc and the documents")
   const folders = await stage(staging, libraries)
+  told(`Packing ${folders.length} packages`)
   const output = run(staging, "npm", "pack", "--json", "--loglevel=error", "--pack-destination", directory, ...folders)
   rmSync(staging, { recursive: true, force: true })
   return JSON.parse(output)

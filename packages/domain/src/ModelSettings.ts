@@ -10,7 +10,7 @@ const whole = (minimum: number) => Schema.Int.check(Schema.isBetween({ minimum, 
 
 const stopSequence = Schema.String.check(Schema.isMinLength(1), Schema.isMaxLength(256), exact)
 
-const ReasoningEffort = Schema.Literals(["none", "minimal", "low", "medium", "high", "xhigh", "max"])
+export const ReasoningEffort = Schema.Literals(["none", "minimal", "low", "medium", "high", "xhigh", "max"])
 
 export const ModelSettings = Schema.Struct({
   temperature: Schema.optionalKey(within(0, 2)),

@@ -61,6 +61,10 @@ const fieldOf = {
   reasoning_effort: "reasoning"
 } as const satisfies Record<Wire.Name, keyof ModelSettings>
 
+/** A problem of settings on the wire, with the names that authors write. */
+export const withOwnNames = (problem: string): string =>
+  Wire.names.reduce((text, name) => text.replaceAll(`["${name}"]`, `["${fieldOf[name]}"]`), problem)
+
 /** Without headers and options of providers, which may have secrets. */
 export const toWire = (settings: ModelSettings): Wire.ModelSettings =>
   Object.fromEntries(

@@ -28,7 +28,11 @@ const a = Agent.make({ id: "a" })
 const t = Tool.make({ name: "t", execute: () => 1 })
 
 const mistakes: ReadonlyArray<Mistaken> = [
-  ["agent without options", () => Agent.make(), "Agent takes an object with options, and was given undefined"],
+  [
+    "agent without options",
+    () => Agent.make(),
+    "Agent takes an object with options, and was given undefined. Write an object, such as { id: … }"
+  ],
   ["agent without id", () => Agent.make({ name: "x" }), "Agent has no id. Give it one: it is its path in urls"],
   ["agent id number", () => Agent.make({ id: 5 }), "Agent: id must be a text, and is the number 5"],
   [
@@ -59,8 +63,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "tools one",
     () => Agent.make({ id: "a", tools: t }),
-    "Agent 'a': tools must be a list, and is an object with name, description, runSchemas, parameters, decode. Write " +
-    "[ … ] around it"
+    "Agent 'a': tools must be a list, and is the tool 't'. Write [ … ] around it"
   ],
   [
     "tools undefined item",
@@ -97,7 +100,32 @@ const mistakes: ReadonlyArray<Mistaken> = [
     () => Agent.make({ id: "a", tools: [a] }),
     "Agent 'a': tools[0] must be a tool, and is the agent 'a'. Make it a tool with ComponentTool.make"
   ],
-  ["tools duplicate", () => Agent.make({ id: "a", tools: [t, t] }), "Agent 'a' has two tools called 't'"],
+  [
+    "tools duplicate",
+    () => Agent.make({ id: "a", tools: [t, t] }),
+    "Agent 'a' has two tools called 't'. Give one of them another name"
+  ],
+  [
+    "tools of a provider as it describes them",
+    () => Agent.make({ id: "a", tools: [{ type: "web_search" }] }),
+    "Agent 'a': tools[0] must be a tool, and is an object with type. Make a tool of the provider with ProviderTool.make"
+  ],
+  [
+    "tools of a provider of the AI SDK",
+    () => Agent.make({ id: "a", tools: [{ type: "provider", id: "openai.web_search", args: {} }] }),
+    "Agent 'a': tools[0] must be a tool, and is an object with type, id, args. Make a tool of the provider with ProviderTool.make"
+  ],
+  [
+    "tool whose value of a person is none of its parameters",
+    () =>
+      Tool.make({
+        name: "t",
+        parameters: z.object({ city: z.string() }),
+        requiresUserInput: ["town"],
+        execute: () => 1
+      }),
+    "Tool 't': requiresUserInput names 'town', which it does not take. It takes city"
+  ],
   [
     "toolChoice",
     () => Agent.make({ id: "a", tools: [t], toolChoice: { tool: "x" } }),
@@ -281,7 +309,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
     () => Agent.make({ id: "a", tools: [Tool.make] }),
     "Agent 'a': tools[0] must be a tool, and is Tool.make. Call it with its options: Tool.make({ … })"
   ],
-  ["workflow empty", () => Workflow.make({ id: "w", steps: [] }), "Workflow 'w': steps is empty"],
+  ["workflow empty", () => Workflow.make({ id: "w", steps: [] }), "Workflow 'w': steps is empty. Give it at least one"],
   [
     "workflow undefined step",
     () => Workflow.make({ id: "w", steps: [undefined] }),
@@ -291,6 +319,12 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "workflow text step",
     () => Workflow.make({ id: "w", steps: ["a"] }),
     "Workflow 'w': steps[0] must be a step, a function, an agent, a team or a workflow, and is the text 'a'. Make it with Step.make"
+  ],
+  [
+    "workflow list of steps",
+    () => Workflow.make({ id: "w", steps: [[() => true, () => 1]] }),
+    "Workflow 'w': steps[0] must be a step, a function, an agent, a team or a workflow, and is a list. Write ... before " +
+    "it, or make it with Steps.make, Parallel.make or Condition.make"
   ],
   [
     "workflow object step",
@@ -333,7 +367,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "step onReject",
     () => Step.make({ name: "s", agent: a, confirmation: true, onReject: "skip" }),
-    "Step 's': there is no option 'onReject'. docs/reference/options.md has its options"
+    "Step 's': there is no option 'onReject'. Write confirmation: { onReject: … }"
   ],
   [
     "loop max",
@@ -349,6 +383,21 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "router nothing",
     () => Router.make({ name: "r", choices: [() => 1] }),
     "Router 'r' needs one of selector, for a function, and selection, for a person"
+  ],
+  [
+    "an option that is longer than a message",
+    () => Agent.make({ id: "a", ["a".repeat(100_000)]: 1 }),
+    `Agent 'a': there is no option '${"a".repeat(80)}…'. docs/reference/options.md has its options`
+  ],
+  [
+    "a value that is longer than a message",
+    () => Team.make({ id: "t", members: [a], mode: "a ".repeat(50_000) }),
+    `Team 't': mode must be one of coordinate, route, broadcast, tasks, not ${"a ".repeat(1000).slice(0, 2000 - 71)}…`
+  ],
+  [
+    "an option with a command for terminals",
+    () => Agent.make({ id: "a", "\u001b[31m": 1 }),
+    "Agent 'a': there is no option '\\u001b[31m'. docs/reference/options.md has its options"
   ],
   [
     "guardrail type",

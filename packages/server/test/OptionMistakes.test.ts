@@ -1,5 +1,5 @@
 // Mistakes in the names of options, most of which other libraries have.
-import { describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { z } from "zod"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
@@ -13,6 +13,8 @@ const {
   Knowledge,
   Loop,
   McpTools,
+  Parallel,
+  Router,
   Step,
   Team,
   Tool,
@@ -20,6 +22,9 @@ const {
 } = untyped
 
 const a = Agent.make({ id: "a" })
+const s = Step.make({ name: "s", run: () => 1 })
+const t = Tool.make({ name: "t", execute: () => 1 })
+const w = Workflow.make({ id: "w", steps: [s] })
 
 const mistakes: ReadonlyArray<Mistaken> = [
   [
@@ -171,7 +176,73 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "settings of a model as a text",
     () => Agent.make({ id: "a", modelSettings: { temperature: "0.5" } }),
-    "Agent 'a': modelSettings cannot be used. Expected number at [\"temperature\"]"
+    "Agent 'a': modelSettings: temperature must be a number, and is the text '0.5'"
+  ],
+  [
+    "settings of a model beyond what they can be",
+    () => Agent.make({ id: "a", modelSettings: { maxOutputTokens: 0 } }),
+    "Agent 'a': modelSettings cannot be used. Expected a value between 1 and 2147483647 at [\"maxOutputTokens\"]"
+  ],
+  [
+    "reasoning as OpenAI writes it",
+    () => Agent.make({ id: "a", modelSettings: { reasoning: { effort: "low" } } }),
+    "Agent 'a': modelSettings: reasoning must be one of none, minimal, low, medium, high, xhigh, max, and is an object " +
+    "with effort"
+  ],
+  [
+    "choice of a tool in the settings of a model",
+    () => Agent.make({ id: "a", modelSettings: { toolChoice: "required" } }),
+    "Agent 'a': modelSettings: there is no option 'toolChoice'. It is an option of the agent: write it beside modelSettings"
+  ],
+  [
+    "history in the memory",
+    () => Agent.make({ id: "a", memory: { lastMessages: 5 } }),
+    "Agent 'a': memory: there is no option 'lastMessages'. Set addHistoryToContext and numHistoryRuns of the agent"
+  ],
+  [
+    "parallel steps one by one",
+    () => Parallel.make(s, s),
+    "Parallel 's' takes an object with options, and was given the step 's'. Write { name: …, steps: [ … ] }"
+  ],
+  [
+    "loop of a step",
+    () => Loop.make(Parallel.make({ name: "p", steps: [s] })),
+    "Loop 'p' takes an object with options, and was given the step 'p'. Write { name: …, steps: [ … ] }"
+  ],
+  [
+    "condition of a step",
+    () => Condition.make(s),
+    "Condition 's' takes an object with options, and was given the step 's'. Write { name: …, evaluator: …, steps: [ … ] }"
+  ],
+  [
+    "router of a step",
+    () => Router.make(s),
+    "Router 's' takes an object with options, and was given the step 's'. Write { name: …, selector: …, choices: [ … ] }"
+  ],
+  [
+    "workflow of a step",
+    () => Workflow.make(s),
+    "Workflow takes an object with options, and was given the step 's'. Write { id: …, steps: [ … ] }"
+  ],
+  [
+    "step of a step",
+    () => Step.make(s),
+    "Step 's' takes an object with options, and was given the step 's'. Spread its options, not what was made of them"
+  ],
+  [
+    "agent of a tool",
+    () => Agent.make(t),
+    "Agent takes an object with options, and was given the tool 't'. Write { id: …, tools: [ … ] }"
+  ],
+  [
+    "tool of an agent",
+    () => Tool.make(a),
+    "Tool 'a' takes an object with options, and was given the agent 'a'. Write ComponentTool.make({ component: … })"
+  ],
+  [
+    "factory that is an agent",
+    () => AgentFactory.make({ id: "f", build: a }),
+    "The agent factory 'f': build must be a function, and is the agent 'a'. Write () => … before it"
   ],
   [
     "tool of a schema",
@@ -219,8 +290,23 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["agent", "checkpointer", "Agent 'a'", "Leave it out: sessions and runs are stored by themselves"],
   ["agent", "scorers", "Agent 'a'", "Did you mean 'onlineScoring'?"],
   ["agent", "handoffs", "Agent 'a'", "Make a team of them with Team.make, or a tool of each with ComponentTool.make"],
-  ["agent", "mcpServers", "Agent 'a'", "Did you mean 'tools'?"],
+  ["agent", "mcpServers", "Agent 'a'", "Write tools: [ McpTools.make({ … }) ]"],
+  ["agent", "mcp", "Agent 'a'", "Write tools: [ McpTools.make({ … }) ]"],
+  ["agent", "experimental_telemetry", "Agent 'a'", "Leave it out: each run has a trace"],
+  ["agent", "voice", "Agent 'a'", "Give the sound to each run, as a file"],
+  ["agent", "activeTools", "Agent 'a'", "An AgentFactory builds an agent with the tools of each run"],
+  ["agent", "interrupt_before", "Agent 'a'", "Set requiresConfirmation of the tools that wait for a person"],
+  ["agent", "debug_mode", "Agent 'a'", "Set the variable LOG_LEVEL of the environment to Debug"],
+  ["agent", "show_tool_calls", "Agent 'a'", "Leave it out: the events of each run have its calls"],
+  [
+    "agent",
+    "apiKey",
+    "Agent 'a'",
+    "Set the variable of its provider, such as OPENAI_API_KEY, or give model one of the AI SDK"
+  ],
   ["agent", "maxRetries", "Agent 'a'", "Did you mean 'retries'?"],
+  ["tool", "isEnabled", "Tool 't'", "An AgentFactory builds an agent with the tools of each run"],
+  ["tool", "errorFunction", "Tool 't'", "Throw new Tool.ToolFailed({ message: … }) in execute: the model reads it"],
   ["tool", "input", "Tool 't'", "Did you mean 'parameters'?"],
   ["tool", "args", "Tool 't'", "Did you mean 'parameters'?"],
   ["tool", "args_schema", "Tool 't'", "Did you mean 'parameters'?"],
@@ -236,6 +322,10 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["workflow", "nodes", "Workflow 'w'", "Did you mean 'steps'?"],
   ["workflow", "outputSchema", "Workflow 'w'", "Its result is that of its last step"],
   ["workflow", "schedule", "Workflow 'w'", "Give serve a schedule of it: { schedules: [ … ] }"],
+  ["workflow", "foreach", "Workflow 'w'", "Write ForEach.make({ … }) among its steps"],
+  ["workflow", "parallel", "Workflow 'w'", "Write Parallel.make({ … }) among its steps"],
+  ["workflow", "edges", "Workflow 'w'", "Leave it out: steps follow each other as they are listed"],
+  ["workflow", "interruptBefore", "Workflow 'w'", "Set confirmation of the steps that wait for a person"],
   ["workflow", "execute", "Workflow 'w'", "Did you mean 'run'?"],
   ["step", "executor", "Step 's'", "Did you mean 'agent' or 'run'?"],
   ["step", "inputSchema", "Step 's'", "The input of a step is the result of the one before it"],
@@ -270,8 +360,33 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["knowledge", "topK", "Knowledge 'k'", "Did you mean 'maxResults'?"]
 ]
 
+/** A method of another library, and what to do. */
+const methods: ReadonlyArray<readonly [of: object, method: string, owner: string, todo: string]> = [
+  [a as object, "generate", "Agent 'a'", "Write run(…), or stream(…) for its events"],
+  [a as object, "invoke", "Agent 'a'", "Write run(…), or stream(…) for its events"],
+  [a as object, "asTool", "Agent 'a'", "Write ComponentTool.make({ component: … })"],
+  [Team.make({ id: "t", members: [a] }) as object, "kickoff", "Team 't'", "Write run(…), or stream(…) for its events"],
+  [w as object, "commit", "Workflow 'w'", "Leave it out: make has all that it needs"],
+  [w as object, "createRun", "Workflow 'w'", "Write run(…), or stream(…) for its events"],
+  [w as object, "addNode", "Workflow 'w'", "Give make all steps: { id: …, steps: [ … ] }"]
+]
+
 describe("mistakes in the names of options", () => {
   areRefused(mistakes)
+
+  areRefused(
+    methods.map(([component, method, owner, todo]) => [
+      `the method ${method}`,
+      () => Reflect.apply(Reflect.get(component, method), component, ["x"]),
+      `${owner} has no method '${method}'. ${todo}`
+    ])
+  )
+
+  it("methods of other libraries are no properties that a component is read or copied by", () => {
+    const names = Object.keys(a as object).concat(Object.keys({ ...a as object }))
+    for (const [, method] of methods) assert.notInclude(names, method)
+    for (const name in a as object) assert.notInclude(methods.map(([, method]) => method), name)
+  })
 
   areRefused(
     foreign.map(([maker, name, owner, todo]) => [

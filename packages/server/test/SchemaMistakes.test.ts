@@ -40,12 +40,14 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "tool date",
     () => Tool.make({ name: "t", parameters: z.object({ day: z.date() }), execute: () => 1 }),
-    "Tool 't': its parameters cannot be described to a model (field 'day'). Date cannot be represented in JSON Schema"
+    "Tool 't': its parameters cannot be described to a model (field 'day'). Date cannot be represented in JSON Schema. " +
+    "JSON has dates as texts: write z.iso.datetime() or z.iso.date()"
   ],
   [
     "tool nested date",
     () => Tool.make({ name: "t", parameters: z.object({ trip: z.object({ day: z.date() }) }), execute: () => 1 }),
-    "Tool 't': its parameters cannot be described to a model (field 'trip.day'). Date cannot be represented in JSON Schema"
+    "Tool 't': its parameters cannot be described to a model (field 'trip.day'). Date cannot be represented in JSON Schema. " +
+    "JSON has dates as texts: write z.iso.datetime() or z.iso.date()"
   ],
   [
     "tool zod3",

@@ -73,11 +73,27 @@ const mistakes: ReadonlyArray<Mistaken> = [
     () => Application.make({ agents: [undefined] }),
     "serve: agents[0] is undefined. Is it exported under this name, and defined before it is used?"
   ],
-  ["serve nothing", () => Application.make(), "serve takes an object with options, and was given undefined"],
+  [
+    "serve nothing",
+    () => Application.make(),
+    "serve takes an object with options, and was given undefined. Write serve({ agents: [ … ] })"
+  ],
   [
     "schedule misspelt",
     () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: a, payloads: {} }] }),
     "The schedule 's': there is no option 'payloads'. Did you mean 'payload'?"
+  ],
+  [
+    "schedule payload",
+    () => Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", component: a, payload: 5 }] }),
+    "The schedule 's': payload must be a text or an object, and is the number 5"
+  ],
+  [
+    "schedule payload of an endpoint",
+    () =>
+      Application.make({ schedules: [{ name: "s", cron: "0 9 * * *", endpoint: "/agents/a/runs", payload: "Hi" }] }),
+    "The schedule 's': payload of an endpoint must be an object, and is the text 'Hi'. Write { message: … }, or give it " +
+    "a component"
   ],
   [
     "schedule of a text",

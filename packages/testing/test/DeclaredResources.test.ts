@@ -33,6 +33,16 @@ describe("declared resources of a test", () => {
     assert.include(error.message, "The dataset 'Numbers': Two items have the id 'a'")
   })
 
+  it("a schedule of a component can have its message as the payload", async () => {
+    const desk = Agent.make({ id: "desk" })
+    await using service = await testService({
+      agents: [desk],
+      schedules: [{ name: "daily", cron: "0 9 * * *", component: desk, payload: "Write the report." }]
+    })
+    const { data } = await service.client.schedules.list()
+    assert.deepStrictEqual(data.map(({ payload }) => payload), [{ message: "Write the report." }])
+  })
+
   it("a scripted model costs nothing, unless the budget has a price, and each currency is known", async () => {
     const all = { name: "all", scope: "service", period: "month", amount: 1, currency: "EUR" } as const
     const desk = Agent.make({ id: "desk" })

@@ -47,6 +47,14 @@ describe("mistakes in tests", () => {
         [[a], "The run has no message. Give it a text, or an object: { message: … }"],
         [
           [a, { prompt: "x" }],
+          "The run has no message. It is in 'prompt': write message in its place"
+        ],
+        [
+          [a, { inputData: { city: "Bonn" }, session_id: "s" }],
+          "The run has no message. It is in 'inputData': write message in its place"
+        ],
+        [
+          [a, { city: "Bonn" }],
           "The run has no message. An input of several fields is an object in it: { message: { … } }"
         ]
       ] as const

@@ -20,7 +20,10 @@ export type { Place } from "./Places.ts"
 interface AnyOptions {
   /** In events and in the registry. Default: the name of the function. */
   readonly name?: string | undefined
-  /** Where the guardrail looks. */
+  /**
+   * Where the guardrail looks. Default: `input`; `pii` also in `output` and `results`, `secrets` in these two alone,
+   * `promptInjection` also in `results`, `moderation` also in `output`.
+   */
   readonly on?: ReadonlyArray<Places.Place> | undefined
   /** What the caller reads if the run is rejected. */
   readonly message?: string | undefined

@@ -71,6 +71,6 @@ it("an unknown choice of the reasoning that is sent back is refused", () => {
   const modelSettings = { sendReasoning: "all" as "run" }
   assert.throws(
     () => Agent.make({ id: "agent", modelSettings }),
-    "Agent 'agent': modelSettings.sendReasoning must be one of run, calls, none"
+    "Agent 'agent': modelSettings: sendReasoning must be one of run, calls, none, not all"
   )
 })

@@ -27,6 +27,9 @@ export interface WorkflowContinueInput
   extends Omit<WorkflowContinueForm, "session_id" | Mode | StepDecisions>, Decisions<StepDecisions>
 {}
 
+/** What other libraries call the message. */
+const otherNames = ["prompt", "input", "inputData", "content", "text"]
+
 export const fieldsOf = (input: string | RunInput): object => {
   if (input === undefined || input === null) {
     throw new TypeError("The run has no message. Give it a text, or an object: { message: … }")
@@ -39,6 +42,10 @@ export const fieldsOf = (input: string | RunInput): object => {
   const { message, ...options } = typeof input === "string" ? { message: input } : input
   // the fields of an input schema, as some libraries take them
   if (message === undefined) {
+    const other = otherNames.find((name) => name in options)
+    if (other !== undefined) {
+      throw new TypeError(`The run has no message. It is in '${other}': write message in its place`)
+    }
     throw new TypeError("The run has no message. An input of several fields is an object in it: { message: { … } }")
   }
   return { message: typeof message === "string" ? message : JSON.stringify(message), ...options }

@@ -357,6 +357,14 @@ const refuseFaults = (owner: string, schema: unknown, reader: string): void => {
   if (fault !== undefined) throw undescribed(owner, reader, fault.fields.join("."), fault.reason)
 }
 
+/** Zod says only that it cannot. */
+const reasonOf = (failure: unknown): string => {
+  const reason = messageOf(failure)
+  return /\bDate cannot be represented/.test(reason)
+    ? `${reason}. JSON has dates as texts: write z.iso.datetime() or z.iso.date()`
+    : reason
+}
+
 /** The shape of an author's schema. A mistake in it names its owner and the field. */
 export const authoredFor = (
   owner: string,
@@ -367,7 +375,7 @@ export const authoredFor = (
   const described = Result.try(() => authored(schema))
   if (Result.isSuccess(described)) return described.success
   const field = brokenField(schema) ?? fieldsTo(unreadable(String(described.failure)).place)
-  throw undescribed(owner, reader, field, messageOf(described.failure), described.failure)
+  throw undescribed(owner, reader, field, reasonOf(described.failure), described.failure)
 }
 
 /** The shape of a schema that has to be one object, and why it has to be one. */

@@ -1,6 +1,7 @@
 // A form for values of a person, made from a JSON Schema of an object. It serves the arguments of tools, the questions
 // of functions and of MCP servers, and the values of steps.
 import * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
 import { resolve } from "@svc-runtime/domain/schema/JsonSchemaReferences"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
@@ -186,7 +187,8 @@ export const argumentsOf = (
   return (wanted === true ? [...known.keys()] : wanted).map((name) => {
     const field = known.get(name)
     if (field === undefined) {
-      throw new Mistake(`Tool '${tool}': requiresUserInput names '${name}', which it does not take`)
+      const taken = known.size === 0 ? "no parameters" : NameList.all([...known.keys()])
+      throw new Mistake(`Tool '${tool}': requiresUserInput names '${name}', which it does not take. It takes ${taken}`)
     }
     const { required, ...rest } = field
     // a default would replace what the model has given

@@ -1,133 +1,180 @@
-// What other libraries call an option, and what is no option here. Names count without case, `_` and `-`, and with a
-// small misspelling.
+// What other libraries call an option or a method, and what is none here. Names count without case, `_` and `-`, and
+// with a small misspelling.
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
-
-/** By the option that is meant. A name can stand for several: those count that the component has. */
-const meanings: Readonly<Record<string, string>> = {
-  action: "strategy",
-  agent: "executor",
-  agents: "agent",
-  allowed: "languages topics",
-  authorization: "auth authentication",
-  build: "callback create fn func function handler make run",
-  choices: "branches routes",
-  channels: "interfaces",
-  component: "agent agentId target team workflow workflowId",
-  concurrency: "maxConcurrency maxParallel parallelism",
-  confirmation: "requireConfirmation requiresConfirmation humanApproval",
-  cron: "cronExpr cronExpression every expression interval pattern schedule",
-  databases: "database db storage",
-  elseSteps: "else ifFalse otherwise",
-  embedder: "embedding embeddingModel embeddings",
-  endCondition: "condition stopCondition until while",
-  evaluator: "condition evaluate if predicate when",
-  exclude: "deniedTools excludeTools",
-  execute: "callback fn func function handler run",
-  fallbackModels: "fallbacks",
-  folder: "dir directory files path",
-  headers: "requestInit",
-  hooks: "callbacks guardrails middleware onFinish onStepFinish prepareStep processors",
-  include: "allowedTools includeTools toolFilter",
-  inputSchema: "argsSchema callOptionsSchema input schema",
-  instructions: "backstory goal persona prompt system systemPrompt",
-  items: "each list over",
-  max: "limit maxLength maximum",
-  maxIterations: "maxCount maxRounds maxTurns",
-  maxResults: "k numDocuments topK",
-  mcp: "mcpServers",
-  members: "agents subAgents",
-  memory: "enableAgenticMemory enableUserMemories",
-  min: "minLength minimum",
-  mode: "delegateToAllMembers process respondDirectly",
-  model: "languageModel llm supervisor supervisorModel",
-  "modelSettings.maxOutputTokens": "maxCompletionTokens maxTokens",
-  "modelSettings.reasoning": "reasoningEffort thinking thinkingBudget",
-  "modelSettings.stopSequences": "stop",
-  modelSettings: "defaultGenerateOptions defaultOptions generationConfig modelKwargs settings",
-  maxOutputTokens: "maxTokens",
-  method: "verb",
-  name: "id",
-  on: "applyTo phase stage",
-  onError: "errorStrategy skipOnFailure",
-  onlineScoring: "evals scorers",
-  outputReview: "humanReview review",
-  outputSchema: "experimentalOutput output outputType responseFormat responseModel schema structuredOutput",
-  parameters: "args argsSchema input inputSchema schema",
-  payload: "input inputData message prompt",
-  postHooks: "outputGuardrails outputProcessors",
-  preHooks: "inputGuardrails inputProcessors",
-  refused: "banned blocked forbidden",
-  requiresConfirmation: "confirm interrupt interruptOn needsApproval requireApproval requireConfirmation",
-  retries: "maxRetries retryConfig",
-  role: "handoffDescription",
-  routes: "apiRoutes",
-  run: "callback execute executor fn func function handler",
-  runSchemas: "contextSchema requestContextSchema stateSchema",
-  runTimeout: "timeout",
-  searchHistory: "readChatHistory",
-  selector: "route router select",
-  sessionSummaries: "enableSessionSummaries",
-  steps: "branches nodes then tasks",
-  stopAfterCall: "returnDirect stopAfterToolCall",
-  team: "crew",
-  teams: "team",
-  timezone: "tz",
-  toolCallLimit: "maxSteps maxTurns recursionLimit stopWhen",
-  tools: "functions mcpServers tool toolkits",
-  types: "detectionTypes entities",
-  url: "address endpoint server serverUrl uri",
-  userInput: "requireUserInput requiresUserInput resumeSchema suspendSchema userInputSchema",
-  workflows: "workflow"
-}
 
 const agentsOfAgent = "Make a team of them with Team.make, or a tool of each with ComponentTool.make"
 const ofRun = "Give it to each run, as in agent.run({ message: …, session_id: … })"
 const stored = "Leave it out: sessions and runs are stored by themselves"
+const toolsOfRun = "An AgentFactory builds an agent with the tools of each run"
 
-/** What is no option, and what to do: where there is an option `beside` it. */
-const elsewhere: ReadonlyArray<{ readonly beside: string; readonly names: string; readonly todo: string }> = [
-  { beside: "instructions", names: "agents handoffs members subAgents workflows", todo: agentsOfAgent },
-  { beside: "instructions", names: "sessionId sessionState threadId userId dependencies resourceId", todo: ofRun },
-  { beside: "instructions", names: "checkpointer store storage", todo: stored },
-  { beside: "instructions", names: "toolUseBehavior", todo: "Set stopAfterCall of a tool" },
-  {
-    beside: "instructions",
-    names: "history messages",
-    todo: "Runs of the same session_id have it with addHistoryToContext: true"
-  },
-  { beside: "externalExecution", names: "type", todo: "Write { name: …, parameters: …, execute: … } alone" },
-  { beside: "externalExecution", names: "outputSchema", todo: "Leave it out: the result is any JSON" },
-  { beside: "externalExecution", names: "toModelOutput", todo: "Return from execute what the model reads" },
-  { beside: "externalExecution", names: "resumeSchema suspendSchema", todo: "Ask a person with pause() in execute" },
-  {
-    beside: "onError",
-    names: "inputSchema outputSchema",
-    todo: "The input of a step is the result of the one before it"
-  },
-  { beside: "streamExecutorEvents", names: "outputSchema", todo: "Its result is that of its last step" },
-  { beside: "streamExecutorEvents", names: "retries", todo: "Give it to the steps" },
-  {
-    beside: "streamExecutorEvents",
-    names: "cron schedule trigger",
-    todo: "Give serve a schedule of it: { schedules: [ … ] }"
-  },
-  { beside: "quickPrompts", names: "factories", todo: "Put each into agents, teams or workflows, by what it makes" },
-  { beside: "quickPrompts", names: "tools", todo: "Give them to the agents that call them" },
-  { beside: "quickPrompts", names: "memory", todo: "Give it to an agent" },
-  { beside: "quickPrompts", names: "db storage database", todo: "Set the variable DATABASE_URL of the environment" },
-  { beside: "quickPrompts", names: "cors corsOrigins", todo: "Set the variable CORS_ORIGIN_LIST of the environment" },
-  { beside: "quickPrompts", names: "logger logLevel", todo: "Set the variable LOG_LEVEL of the environment" },
-  { beside: "connectTimeout", names: "transport", todo: "A url is called over HTTP, and a command is started" }
+/** Stands for the methods of a component. `call` and `then` are no rows of it: tools and promises are known by them. */
+const methods = "run()"
+
+/**
+ * An option, and the other names of what it is. With a sentence, they are no names of it: the option says only where
+ * the sentence counts. A name can stand for several options: those count that the component has.
+ */
+const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string]> = [
+  ["action", "strategy"],
+  ["agent", "executor"],
+  ["agents", "agent"],
+  ["allowed", "languages topics"],
+  ["authorization", "auth authentication"],
+  ["build", "callback create fn func function handler make run"],
+  ["choices", "branches routes"],
+  ["channels", "interfaces"],
+  ["component", "agent agentId target team workflow workflowId"],
+  ["concurrency", "maxConcurrency maxParallel parallelism"],
+  ["confirmation", "requireConfirmation requiresConfirmation humanApproval"],
+  ["confirmation.onReject", "onReject"],
+  ["cron", "cronExpr cronExpression every expression interval pattern schedule"],
+  ["databases", "database db storage"],
+  ["elseSteps", "else ifFalse otherwise"],
+  ["embedder", "embedding embeddingModel embeddings"],
+  ["endCondition", "condition stopCondition until while"],
+  ["evaluator", "condition evaluate if predicate when"],
+  ["exclude", "deniedTools excludeTools"],
+  ["execute", "callback fn func function handler run"],
+  ["fallbackModels", "fallbacks"],
+  ["folder", "dir directory files path"],
+  ["headers", "requestInit"],
+  ["hooks", "callbacks guardrails middleware onFinish onStepFinish prepareStep processors"],
+  ["include", "allowedTools includeTools toolFilter"],
+  ["inputSchema", "argsSchema callOptionsSchema input schema"],
+  ["instructions", "backstory goal persona prompt system systemPrompt"],
+  ["items", "each list over"],
+  ["max", "limit maxLength maximum"],
+  ["maxIterations", "maxCount maxRounds maxTurns"],
+  ["maxResults", "k numDocuments topK"],
+  ["mcp", "mcpServers"],
+  ["members", "agents subAgents"],
+  ["memory", "enableAgenticMemory enableUserMemories"],
+  ["min", "minLength minimum"],
+  ["mode", "delegateToAllMembers process respondDirectly"],
+  ["model", "languageModel llm supervisor supervisorModel"],
+  ["modelSettings.maxOutputTokens", "maxCompletionTokens maxTokens"],
+  ["modelSettings.reasoning", "reasoningEffort thinking thinkingBudget"],
+  ["modelSettings.stopSequences", "stop"],
+  ["modelSettings", "defaultGenerateOptions defaultOptions generationConfig modelKwargs settings"],
+  ["maxOutputTokens", "maxTokens"],
+  ["method", "verb"],
+  ["name", "id"],
+  ["on", "applyTo phase stage"],
+  ["onError", "errorStrategy skipOnFailure"],
+  ["onlineScoring", "evals scorers"],
+  ["outputReview", "humanReview review"],
+  ["outputSchema", "experimentalOutput output outputType responseFormat responseModel schema structuredOutput"],
+  ["parameters", "args argsSchema input inputSchema schema"],
+  ["payload", "input inputData message prompt"],
+  ["postHooks", "outputGuardrails outputProcessors"],
+  ["preHooks", "inputGuardrails inputProcessors"],
+  ["refused", "banned blocked forbidden"],
+  ["requiresConfirmation", "confirm interrupt interruptOn needsApproval requireApproval requireConfirmation"],
+  ["retries", "maxRetries retryConfig"],
+  ["role", "handoffDescription"],
+  ["routes", "apiRoutes"],
+  ["run", "callback execute executor fn func function handler"],
+  ["runSchemas", "contextSchema requestContextSchema stateSchema"],
+  ["runTimeout", "timeout"],
+  ["searchHistory", "readChatHistory"],
+  ["selector", "route router select"],
+  ["sessionSummaries", "enableSessionSummaries"],
+  ["steps", "branches nodes then tasks"],
+  ["stopAfterCall", "returnDirect stopAfterToolCall"],
+  ["team", "crew"],
+  ["teams", "team"],
+  ["timezone", "tz"],
+  ["toolCallLimit", "maxSteps maxTurns recursionLimit stopWhen"],
+  ["tools", "functions tool toolkits"],
+  ["types", "detectionTypes entities"],
+  ["url", "address endpoint server serverUrl uri"],
+  ["userInput", "requireUserInput requiresUserInput resumeSchema suspendSchema userInputSchema"],
+  ["workflows", "workflow"],
+  ["addHistoryToContext", "agents handoffs members subAgents workflows", agentsOfAgent],
+  ["addHistoryToContext", "sessionId sessionState threadId userId dependencies resourceId", ofRun],
+  ["addHistoryToContext", "checkpointer store storage", stored],
+  ["addHistoryToContext", "toolUseBehavior", "Set stopAfterCall of a tool"],
+  ["addHistoryToContext", "history messages", "Runs of the same session_id have it with addHistoryToContext: true"],
+  ["addHistoryToContext", "mcp mcpServers", "Write tools: [ McpTools.make({ … }) ]"],
+  [
+    "addHistoryToContext",
+    "experimentalTelemetry instrumentation telemetry tracing",
+    "Leave it out: each run has a trace"
+  ],
+  ["addHistoryToContext", "audio speech voice", "Give the sound to each run, as a file"],
+  ["addHistoryToContext", "activeTools toolsets", toolsOfRun],
+  [
+    "addHistoryToContext",
+    "interruptAfter interruptBefore",
+    "Set requiresConfirmation of the tools that wait for a person"
+  ],
+  [
+    "addHistoryToContext",
+    "debug debugLevel debugMode verbose",
+    "Set the variable LOG_LEVEL of the environment to Debug"
+  ],
+  ["addHistoryToContext", "showToolCalls", "Leave it out: the events of each run have its calls"],
+  [
+    "addHistoryToContext",
+    "apiKey",
+    "Set the variable of its provider, such as OPENAI_API_KEY, or give model one of the AI SDK"
+  ],
+  ["externalExecution", "type", "Write { name: …, parameters: …, execute: … } alone"],
+  ["externalExecution", "outputSchema", "Leave it out: the result is any JSON"],
+  ["externalExecution", "toModelOutput", "Return from execute what the model reads"],
+  ["externalExecution", "resumeSchema suspendSchema", "Ask a person with pause() in execute"],
+  ["externalExecution", "enabled isEnabled", toolsOfRun],
+  [
+    "externalExecution",
+    "errorFunction failureErrorFunction",
+    "Throw new Tool.ToolFailed({ message: … }) in execute: the model reads it"
+  ],
+  ["onError", "inputSchema outputSchema", "The input of a step is the result of the one before it"],
+  ["streamExecutorEvents", "outputSchema", "Its result is that of its last step"],
+  ["streamExecutorEvents", "retries", "Give it to the steps"],
+  ["streamExecutorEvents", "cron schedule trigger", "Give serve a schedule of it: { schedules: [ … ] }"],
+  ["streamExecutorEvents", "branch conditions", "Write Condition.make({ … }) or Router.make({ … }) among its steps"],
+  ["streamExecutorEvents", "doUntil doWhile loop", "Write Loop.make({ … }) among its steps"],
+  ["streamExecutorEvents", "foreach", "Write ForEach.make({ … }) among its steps"],
+  ["streamExecutorEvents", "parallel", "Write Parallel.make({ … }) among its steps"],
+  ["streamExecutorEvents", "edges", "Leave it out: steps follow each other as they are listed"],
+  ["streamExecutorEvents", "interruptAfter interruptBefore", "Set confirmation of the steps that wait for a person"],
+  ["quickPrompts", "factories", "Put each into agents, teams or workflows, by what it makes"],
+  ["quickPrompts", "tools", "Give them to the agents that call them"],
+  ["quickPrompts", "memory", "Give it to an agent"],
+  ["quickPrompts", "db storage database", "Set the variable DATABASE_URL of the environment"],
+  ["quickPrompts", "cors corsOrigins", "Set the variable CORS_ORIGIN_LIST of the environment"],
+  ["quickPrompts", "logger logLevel", "Set the variable LOG_LEVEL of the environment"],
+  ["connectTimeout", "transport", "A url is called over HTTP, and a command is started"],
+  [
+    "contextTokens",
+    "lastMessages semanticRecall threads workingMemory",
+    "Set addHistoryToContext and numHistoryRuns of the agent"
+  ],
+  ["sendReasoning", "toolChoice", "It is an option of the agent: write it beside modelSettings"],
+  [
+    "run()",
+    "chat createRun generate generateLegacy invoke kickoff printResponse streamEvents streamText",
+    "Write run(…), or stream(…) for its events"
+  ],
+  ["run()", "asTool toTool", "Write ComponentTool.make({ component: … })"],
+  ["run()", "commit compile", "Leave it out: make has all that it needs"],
+  [
+    "run()",
+    "addConditionalEdges addEdge addNode addStep dountil dowhile foreach",
+    "Give make all steps: { id: …, steps: [ … ] }"
+  ],
+  ["run()", "resume", "Write continue(…)"]
 ]
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")
 
 const split = (names: string): ReadonlyArray<string> => names.split(" ")
 
-const targets = new Map<string, Array<string>>()
-for (const [target, names] of Object.entries(meanings)) {
-  for (const name of split(names)) targets.set(name, [...targets.get(name) ?? [], target])
-}
+/** The methods that other libraries give components. */
+export const foreignMethods: ReadonlyArray<string> = rows.flatMap(([option, names]) =>
+  option === methods ? split(names) : []
+)
 
 type Find = (name: string, among: Iterable<string>) => string | undefined
 
@@ -150,17 +197,13 @@ interface Known {
   readonly inner: ReadonlyMap<string, ReadonlySet<string>>
 }
 
-const byMeaning = (name: string, { names }: Known, find: Find): string | undefined => {
-  const foreign = find(name, targets.keys())
-  const meant = (foreign === undefined ? [] : targets.get(foreign) ?? []).filter((target) => names.has(headOf(target)))
-  const [first, second] = meant
-  if (first === undefined) return undefined
+const byRows = (name: string, { names: own }: Known, find: Find): string | undefined => {
+  const found = rows.filter(([option, names]) => own.has(headOf(option)) && find(name, split(names)) !== undefined)
+  const [first, second] = found.flatMap(([option, , todo]) => todo === undefined ? [option] : [])
+  if (first === undefined) return found[0]?.[2]
   if (first.includes(".")) return written(first)
   return `Did you mean '${first}'${second === undefined ? "" : ` or '${second}'`}?`
 }
-
-const byPlace = (name: string, { names }: Known, find: Find): string | undefined =>
-  elsewhere.find(({ beside, names: others }) => names.has(beside) && find(name, split(others)) !== undefined)?.todo
 
 const within = (name: string, { inner }: Known): string | undefined => {
   const found = [...inner].flatMap(([option, names]) => {
@@ -177,6 +220,9 @@ const ofOwn = (name: string, { names }: Known, find: Find): string | undefined =
 
 /** What to write for an option that is not there. Undefined: it is not known what was meant. */
 export const todoFor = (name: string, known: Known): string | undefined =>
-  ofOwn(name, known, exact) ?? byMeaning(name, known, exact) ?? byPlace(name, known, exact) ??
-    ofOwn(name, known, misspelt) ?? within(name, known) ?? byMeaning(name, known, misspelt) ??
-    byPlace(name, known, misspelt)
+  ofOwn(name, known, exact) ?? byRows(name, known, exact) ?? ofOwn(name, known, misspelt) ?? within(name, known) ??
+    byRows(name, known, misspelt)
+
+/** The same for a method that components do not have. */
+export const todoForMethod = (name: string): string =>
+  byRows(name, { names: new Set([methods]), inner: new Map() }, exact) ?? "Write run(…)"

@@ -1,10 +1,22 @@
 // What an author has written wrong, found when it is made: one sentence with the component, the field, and what to do.
 import { Predicate } from "effect"
 
+/** Names and values of authors can have any length, and characters that terminals take for commands. */
+const shown = (message: string): string => {
+  const text = message
+    .replaceAll(/[^\s']{301,}/g, (long) => `${long.slice(0, 80)}…`)
+    .replaceAll(/[^\n\P{Cc}]/gu, (control) => JSON.stringify(control).slice(1, -1))
+  return text.length > 2000 ? `${text.slice(0, 2000)}…` : text
+}
+
 /** `serve` logs it in one line, without a stack. */
 // @effect-diagnostics-next-line extendsNativeError:off -- authors get it from plain functions
 export class Mistake extends Error {
   override readonly name = "Mistake"
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(shown(message), options)
+  }
 }
 
 /** The files of the service, of which the author has written none. */
@@ -23,13 +35,27 @@ export const placeOf = ({ stack = "" }: Error, folder: string): string | undefin
 }
 
 /** What names the kind of a component. */
-export const kindOf = (value: object): string | undefined => {
+const kindOf = (value: object): string | undefined => {
   const kind = "_tag" in value ? value._tag : "type" in value ? value.type : undefined
   return kind === "Agent" || kind === "Team" || kind === "Workflow" ? kind : undefined
 }
 
 export const isComponent = (value: object): value is { readonly id: unknown } =>
   "id" in value && kindOf(value) !== undefined
+
+/** What the library has made of options: its kind, and its id or name. */
+export interface Made {
+  readonly kind: string
+  readonly id: string
+}
+
+export const madeOf = (value: object): Made | undefined => {
+  if (isComponent(value)) return { kind: kindOf(value) ?? "", id: String(value.id) }
+  if (!Predicate.hasProperty(value, "name")) return undefined
+  const id = String(value.name)
+  if ("decode" in value && "call" in value) return { kind: "Tool", id }
+  return "outputReview" in value && "confirmation" in value && "type" in value ? { kind: "Step", id } : undefined
+}
 
 /** Messages are logged: a url with a password is not shown. */
 const hasPassword = (text: string): boolean => /:\/\/[^/]*@/.test(text)
@@ -45,7 +71,8 @@ export const described = (value: unknown): string => {
   if (typeof value === "function") return makers.get(value) ?? "a function"
   if (typeof value === "string") return value.length > 40 || hasPassword(value) ? "a text" : `the text '${value}'`
   if (typeof value !== "object") return `the ${typeof value} ${String(value)}`
-  if (isComponent(value)) return `the ${kindOf(value)?.toLowerCase()} '${String(value.id)}'`
+  const made = madeOf(value)
+  if (made !== undefined) return `the ${made.kind.toLowerCase()} '${made.id}'`
   const names = Object.keys(value)
   return names.length === 0 ? "an empty object" : `an object with ${names.slice(0, 5).join(", ")}`
 }

@@ -1,7 +1,7 @@
 // Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
 import { Predicate, Redacted, Schema } from "effect"
 import * as ForeignNames from "./ForeignNames.ts"
-import { described, hintOf, isComponent, kindOf, mismatch, Mistake } from "./Mistake.ts"
+import { described, hintOf, type Made, madeOf, mismatch, Mistake } from "./Mistake.ts"
 import * as Validate from "./Validate.ts"
 
 const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
@@ -25,6 +25,10 @@ const kinds = {
       Predicate.isTagged(value, "IncludedText")
   },
   list: { expected: "a list", is: Array.isArray },
+  message: {
+    expected: "a text or an object",
+    is: (value: unknown) => Predicate.isString(value) || (Predicate.isObject(value) && !Array.isArray(value))
+  },
   number: { expected: "a number", is: Predicate.isNumber },
   object: { expected: "an object", is: (value: unknown) => Predicate.isObject(value) },
   secret: { expected: "a secret (a text or Redacted)", is: isSecret },
@@ -102,6 +106,10 @@ const listed = (value: unknown): string | undefined => {
   return isOne ? "Write [ … ] around it" : "Write its values in [ … ]"
 }
 
+/** What to write for what a function is to give. */
+const called = (value: unknown): string | undefined =>
+  Predicate.isObject(value) && madeOf(value) !== undefined ? "Write () => … before it" : undefined
+
 const checkSimple = (what: string, value: unknown, kind: Simple): void => {
   const { expected, is } = kinds[kind]
   if (!is(value)) {
@@ -109,7 +117,12 @@ const checkSimple = (what: string, value: unknown, kind: Simple): void => {
     const isHidden = kind === "secret" || kind === "secrets"
     if (isHidden && Predicate.isString(value)) throw new Mistake(`${what} must be ${expected}, and is a text`)
     if (isHidden && Predicate.isNumber(value)) throw new Mistake(`${what} must be ${expected}, and is a number`)
-    throw mismatch(what, expected, value, kind === "list" ? listed(value) : undefined)
+    throw mismatch(
+      what,
+      expected,
+      value,
+      kind === "list" ? listed(value) : kind === "function" ? called(value) : undefined
+    )
   }
   if (Array.isArray(value)) checkItems(what, value, kind)
 }
@@ -133,26 +146,27 @@ const checkValue = (owner: string, name: string, value: unknown, kind: Kind): vo
 
 const isSchema = (value: unknown): boolean => Schema.isSchema(value) || Predicate.hasProperty(value, "~standard")
 
-/** The options that take a component, by preference, with what is beside them. */
-const places = {
-  component: "component: …",
-  members: "id: …, members: [ … ]",
-  steps: "id: …, steps: [ … ]",
-  build: "id: …, build: () => …"
+/** The first option that takes a list of components or steps, with what is beside it. */
+const listIn = (known: Kinds<string>): string | undefined => {
+  const list = ["members", "choices", "steps"].find((name) => Object.hasOwn(known, name))
+  const beside = ["id", "name", "evaluator", "selector"].filter((name) => Object.hasOwn(known, name))
+  if (list === undefined) return undefined
+  return `${beside.filter((name) => name !== "name" || !beside.includes("id")).join(": …, ")}: …, ${list}: [ … ]`
 }
 
-/** What to write for a component in place of options. */
-const aroundComponent = (owner: string, options: object, known: Kinds<string>): string => {
-  const kind = kindOf(options)
-  if (kind === undefined) return ""
+/** What to write for what was made of options in place of options. */
+const aroundMade = (owner: string, { kind }: Made, known: Kinds<string>): string => {
   if (owner.startsWith(kind)) return ". Spread its options, not what was made of them"
+  if (kind === "Tool") return Object.hasOwn(known, "tools") ? ". Write { id: …, tools: [ … ] }" : ""
+  if (Object.hasOwn(known, "parameters")) return ". Write ComponentTool.make({ component: … })"
   const own = kind.toLowerCase()
   if (Object.hasOwn(known, own)) return `. Write { name: …, ${own}: … }`
-  const place = Object.entries(places).find(([name]) => Object.hasOwn(known, name))?.[1]
-  return place === undefined ? "" : `. Write { ${place} }`
+  if (Object.hasOwn(known, "component")) return ". Write { component: … }"
+  const list = listIn(known) ?? (Object.hasOwn(known, "build") ? "id: …, build: () => …" : undefined)
+  return list === undefined ? "" : `. Write { ${list} }`
 }
 
-/** What to write for a function or a text in place of options. */
+/** What to write for a function, a list, a text or nothing in place of options. */
 const aroundOther = (given: unknown, known: Kinds<string>): string => {
   if (Predicate.isFunction(given)) {
     const own = ["run", "execute"].find((name) => Object.hasOwn(known, name))
@@ -160,12 +174,13 @@ const aroundOther = (given: unknown, known: Kinds<string>): string => {
       ? ". Is it to be called? Write () after it"
       : `. Write { name: …, ${own}: … }, or () after it if it makes one`
   }
-  const list = ["members", "steps", "choices"].find((name) => Object.hasOwn(known, name))
-  if (Array.isArray(given) && list !== undefined) {
-    return `. Write { ${Object.hasOwn(known, "id") ? "id" : "name"}: …, ${list}: [ … ] }`
-  }
+  const list = Array.isArray(given) ? listIn(known) : undefined
+  if (list !== undefined) return `. Write { ${list} }`
   const [first] = Object.keys(known)
-  return Predicate.isString(given) && first !== undefined ? `. Write an object, such as { ${first}: … }` : ""
+  const isNothing = given === undefined || given === null
+  return (Predicate.isString(given) || isNothing) && first !== undefined
+    ? `. Write an object, such as { ${first}: … }`
+    : ""
 }
 
 /** What to write for a schema in place of options. */
@@ -178,9 +193,9 @@ const aroundSchema = (known: Kinds<string>): string =>
 
 /** Throws for an unknown option, a value of another kind, a promise, and an empty place of a list. */
 export const check = (owner: string, options: unknown, known: Kinds<string>): void => {
-  const isMade = Predicate.isObject(options) && isComponent(options)
-  if (!Predicate.isObject(options) || isMade) {
-    const todo = isMade ? aroundComponent(owner, options, known) : aroundOther(options, known)
+  const made = Predicate.isObject(options) ? madeOf(options) : undefined
+  if (!Predicate.isObject(options) || made !== undefined) {
+    const todo = made === undefined ? aroundOther(options, known) : aroundMade(owner, made, known)
     throw new Mistake(`${owner} takes an object with options, and was given ${described(options)}${todo}`)
   }
   if (isSchema(options)) {

@@ -3,7 +3,7 @@
 import * as NameList from "@svc-runtime/domain/NameList"
 import { isModelRef, type ModelRef, nameProblem } from "@svc-runtime/models/ModelCatalog"
 import { DateTime, Duration, Option, Predicate } from "effect"
-import { mismatch, Mistake } from "./Mistake.ts"
+import { described, mismatch, Mistake } from "./Mistake.ts"
 
 // A url that ends in one or two dots means another place.
 const urlIdRule = /^(?!\.{1,2}$)[A-Za-z0-9._~-]+$/
@@ -22,7 +22,8 @@ export const wholeNumber = (owner: string, name: string, minimum: number, value:
 
 export const oneOf = <A extends string>(owner: string, name: string, values: ReadonlyArray<A>, value: A): A => {
   if (values.includes(value)) return value
-  throw new Mistake(`${owner}: ${name} must be one of ${values.join(", ")}, not ${String(value)}`)
+  const given = Predicate.isObject(value) ? `and is ${described(value)}` : `not ${String(value)}`
+  throw new Mistake(`${owner}: ${name} must be one of ${values.join(", ")}, ${given}`)
 }
 
 const units = [

@@ -8,12 +8,12 @@ const assistant = Agent.make({ id: "assistant" })
 serve({
   agents: [assistant],
   schedules: [
-    { name: "Daily report", cron: "0 9 * * mon-fri", component: assistant, payload: { message: "Write the report." } },
+    { name: "Daily report", cron: "0 9 * * mon-fri", component: assistant, payload: "Write the report." },
     {
       name: "Stored one",
       cron: "@daily",
       component: { kind: "workflow", id: "cleanup" },
-      payload: { message: "All" },
+      payload: { message: "All", session_id: "cleanups" },
       timeout: "10 minutes",
       maxRetries: 2
     }

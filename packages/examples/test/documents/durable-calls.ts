@@ -1,5 +1,5 @@
 // The durable calls of docs/guides/tools.md, docs/guides/pauses.md and docs/guides/workflows.md.
-import { type Agent, Step, type StepInput } from "@svc-runtime/server"
+import { type Agent, Workflow } from "@svc-runtime/server"
 
 declare const planner: Agent.Agent
 declare const book: (trip: object, key: string) => Promise<string>
@@ -25,17 +25,21 @@ const planTrip = Tool.make({
 })
 // #endregion
 
-declare const publish: (text: string) => string
+declare const itemsOf: (order: number) => Promise<ReadonlyArray<string>>
+declare const print: (item: string, address: string) => string
 
 // #region
-const release = Step.make({
-  name: "release",
-  run: async ({ input, pause, waitFor }: StepInput) => {
-    const { title } = await pause({ question: "Which title?", schema: z.object({ title: z.string() }) })
-    const paid = await waitFor("paid", { schema: z.object({ cents: z.int() }), timeout: "3 days" })
-    return paid === undefined ? "Not paid in time" : publish(`${title}: ${String(input)}`)
+const returns = Workflow.make({
+  id: "returns",
+  inputSchema: z.object({ order: z.int() }),
+  run: async ({ input, pause, step, waitFor }) => {
+    const { address } = await pause({ question: "Where is it?", schema: z.object({ address: z.string() }) })
+    const items = await step("items", () => itemsOf(input.order))
+    await Promise.all(items.map((item) => step(`label ${item}`, () => print(item, address))))
+    const parcel = await waitFor("arrived", { schema: z.object({ complete: z.boolean() }), timeout: "30 days" })
+    return parcel === undefined ? "It never arrived" : `Complete: ${parcel.complete}`
   }
 })
 // #endregion
 
-export { planTrip, release }
+export { planTrip, returns }

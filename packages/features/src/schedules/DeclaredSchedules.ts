@@ -2,7 +2,7 @@
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import { NewId } from "@svc-runtime/engine/NewId"
-import { Duration, Effect, Option, Result } from "effect"
+import { Duration, Effect, Option, Predicate, Result } from "effect"
 import { DeclarationRefused, decoderOf, type Item, type Kind } from "../declarations/Declaration.ts"
 import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as CronExpression from "./CronExpression.ts"
@@ -20,8 +20,6 @@ interface Common {
   readonly cron: string
   /** The name of a zone, such as `Europe/Berlin`. Default: `UTC`. */
   readonly timezone?: string | undefined
-  /** The fields of the request, such as `{ message: "Write the report." }`. */
-  readonly payload?: Json.Object | undefined
   /** Of one attempt. Default: an hour. */
   readonly timeout?: Duration.Input | undefined
   /** How often a failed attempt is repeated. Default: 0. */
@@ -42,6 +40,8 @@ interface Common {
 interface OfComponent extends Common {
   /** One of this service, or the kind and the id of a stored one. */
   readonly component: DeclaredComponent.Component
+  /** The message of the run, or its fields, such as `{ message: "Write the report.", session_id: "reports" }`. */
+  readonly payload?: Json.Object | string | undefined
   readonly endpoint?: undefined
 }
 
@@ -50,6 +50,8 @@ interface OfRequest extends Common {
   readonly component?: undefined
   /** A path of this service. */
   readonly endpoint: string
+  /** The fields of the request. */
+  readonly payload?: Json.Object | undefined
   /** The method of the request. Default: `POST`. */
   readonly method?: "GET" | "POST" | "PUT" | "PATCH" | "DELETE" | undefined
 }
@@ -74,7 +76,7 @@ const requestOf = (declared: Declaration): Json.Object => ({
     Object.entries({
       method: declared.component === undefined ? declared.method : undefined,
       description: declared.description,
-      payload: declared.payload,
+      payload: Predicate.isString(declared.payload) ? { message: declared.payload } : declared.payload,
       timezone: declared.timezone,
       timeout_seconds: seconds(declared.timeout),
       max_retries: declared.maxRetries,

@@ -1,7 +1,7 @@
 // Schedules, which send requests to the service or start runs at their times. They are in its own database.
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import type { Duration } from "effect"
+import { type Duration, Predicate } from "effect"
 import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as DeclaredOption from "../declarations/DeclaredOption.ts"
 import * as Feature from "../Feature.ts"
@@ -38,7 +38,7 @@ const declared = DeclaredOption.make("schedules", {
     component: "any",
     endpoint: "text",
     method: "text",
-    payload: "object",
+    payload: "message",
     timeout: "any",
     maxRetries: "any",
     retryDelay: "any",
@@ -53,6 +53,10 @@ const declared = DeclaredOption.make("schedules", {
       throw new Mistake(
         `${owner} needs a component or an endpoint, and has ${given.component === undefined ? "none" : "both"}`
       )
+    }
+    if (given.component === undefined && Predicate.isString(given.payload)) {
+      const todo = "Write { message: … }, or give it a component"
+      throw mismatch(`${owner}: payload of an endpoint`, "an object", given.payload, todo)
     }
     if (given.cron === undefined) {
       throw new Mistake(`${owner} has no cron. Give it a cron expression, such as '0 9 * * *'`)

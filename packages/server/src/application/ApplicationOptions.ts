@@ -196,9 +196,9 @@ const serve: Taker = { name: "serve", further: {} }
 
 /** Throws for options that are no options of a service, and for components in the wrong list. */
 export const checkOptions = (options: Options, { further, name: owner }: Taker = serve): void => {
-  if (Array.isArray(options)) {
+  if (Array.isArray(options) || options === undefined) {
     throw new Mistake(
-      `${owner} takes an object with options, and was given a list. Write ${owner}({ agents: [ … ] })`
+      `${owner} takes an object with options, and was given ${described(options)}. Write ${owner}({ agents: [ … ] })`
     )
   }
   const place = listOf(options)

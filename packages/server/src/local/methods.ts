@@ -2,7 +2,9 @@
 // declare the place (`ComponentMethods`), and this file fills it. What a method needs is loaded by the first call.
 import * as ComponentMethods from "@svc-runtime/agents/component/ComponentMethods"
 import type { Kind } from "@svc-runtime/client"
+import * as ForeignNames from "@svc-runtime/engine/userCode/ForeignNames"
 import * as ForgottenAwait from "@svc-runtime/engine/userCode/ForgottenAwait"
+import { described, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Program from "./Program.ts"
 import { LaterStream, type Runs } from "./Runs.ts"
 
@@ -10,6 +12,11 @@ declare module "@svc-runtime/agents/component/ComponentMethods" {
   interface AgentMethods extends Runs<"agent"> {}
   interface TeamMethods extends Runs<"team"> {}
   interface WorkflowMethods extends Runs<"workflow"> {}
+}
+
+const named = (self: Self): string => {
+  const text = described(self).replace(/^the /, "")
+  return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
 interface Self {
@@ -37,6 +44,14 @@ const methodsOf = (kind: Kind) => {
   }
 }
 
+const refuse = (method: string) =>
+  function(this: Self): never {
+    const todo = ForeignNames.todoForMethod(method)
+    throw new Mistake(`${named(this)} has no method '${method}'. ${todo}`)
+  }
+
 for (const kind of ["agent", "team", "workflow"] as const) {
-  Object.assign(ComponentMethods.prototypes[kind], methodsOf(kind))
+  const prototype = ComponentMethods.prototypes[kind]
+  Object.assign(prototype, methodsOf(kind))
+  for (const method of ForeignNames.foreignMethods) Object.defineProperty(prototype, method, { value: refuse(method) })
 }

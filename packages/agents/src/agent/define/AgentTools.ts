@@ -3,7 +3,7 @@ import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import { isProviderTool, type ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { isToolSource, type ToolSource } from "@svc-runtime/engine/tool/ToolSource"
-import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { isComponent, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Predicate } from "effect"
 
@@ -14,7 +14,9 @@ export const byName = <A extends ProviderTool | Tool>(
 ): ReadonlyMap<string, A> => {
   const map = new Map<string, A>()
   for (const tool of tools) {
-    if (map.has(tool.name)) throw new Mistake(`${owner} has two tools called '${tool.name}'`)
+    if (map.has(tool.name)) {
+      throw new Mistake(`${owner} has two tools called '${tool.name}'. Give one of them another name`)
+    }
     map.set(tool.name, tool)
   }
   return map
@@ -30,13 +32,12 @@ const isMade = (tool: Given): boolean =>
   (Predicate.isObject(tool) && Predicate.isFunction((tool as Partial<Tool>).call) && Predicate.isString(tool.name))
 
 const hintOf = (tool: unknown): string => {
-  if (
-    Predicate.hasProperty(tool, "id") && (Predicate.hasProperty(tool, "_tag") || Predicate.hasProperty(tool, "type"))
-  ) {
-    return "Make it a tool with ComponentTool.make"
-  }
+  if (Predicate.isObject(tool) && isComponent(tool)) return "Make it a tool with ComponentTool.make"
   if (Predicate.hasProperty(tool, "execute") && Predicate.hasProperty(tool, "inputSchema")) {
     return "Make it a tool with AiSdkTool.make"
+  }
+  if (Predicate.hasProperty(tool, "type") && !Predicate.hasProperty(tool, "execute")) {
+    return "Make a tool of the provider with ProviderTool.make"
   }
   return Array.isArray(tool) ? "Write ... before it" : "Make it with Tool.make"
 }

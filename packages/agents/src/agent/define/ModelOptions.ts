@@ -33,16 +33,16 @@ export interface ModelOptions {
 const decode = Schema.decodeUnknownResult(Wire.ModelSettings)
 
 export const settingsKinds: AuthorOptions.Kinds<keyof ModelSettings.ModelSettings> = {
-  temperature: "any",
-  maxOutputTokens: "any",
-  topP: "any",
-  topK: "any",
-  presencePenalty: "any",
-  frequencyPenalty: "any",
-  seed: "any",
+  temperature: "number",
+  maxOutputTokens: "number",
+  topP: "number",
+  topK: "number",
+  presencePenalty: "number",
+  frequencyPenalty: "number",
+  seed: "number",
   stopSequences: "list",
-  reasoning: "any",
-  sendReasoning: "any",
+  reasoning: { oneOf: Wire.ReasoningEffort.literals },
+  sendReasoning: { oneOf: ModelSettings.sentReasoning },
   headers: "object",
   providerOptions: "object",
   startTimeout: "any",
@@ -58,12 +58,9 @@ const checkedSettings = (
     const limit = settings[name]
     if (limit !== undefined) Validate.duration(owner, `modelSettings.${name}`, limit)
   }
-  const { sendReasoning } = settings
-  if (sendReasoning !== undefined && !ModelSettings.sentReasoning.includes(sendReasoning)) {
-    throw new Mistake(`${owner}: modelSettings.sendReasoning must be one of ${ModelSettings.sentReasoning.join(", ")}`)
-  }
   if (Result.isSuccess(decoded)) return Object.keys(settings).length === 0 ? undefined : settings
-  throw new Mistake(`${owner}: modelSettings cannot be used. ${decoded.failure.message.replaceAll(/\s*\n\s*/g, " ")}`)
+  const reason = decoded.failure.message.replaceAll(/\s*\n\s*/g, " ")
+  throw new Mistake(`${owner}: modelSettings cannot be used. ${ModelSettings.withOwnNames(reason)}`)
 }
 
 const checkedName = (owner: string, name: Wire.Name): Wire.Name => {

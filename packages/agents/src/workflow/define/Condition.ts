@@ -44,14 +44,15 @@ export const make = <
   // whether there are `elseSteps`: a default of `Else` would be the type that functions in the list are checked against
   const Key extends keyof Options<Name, Then, Else, Input, WorkflowInput> = never
 >(options: Options<Name, Then, Else, Input, WorkflowInput> & { readonly [_ in Key]: unknown }) => {
-  const owner = `Condition '${options.name}'`
+  const settings = common("Condition", options, { evaluator: "any", steps: "list", elseSteps: "list" })
+  const owner = `Condition '${settings.name}'`
   const { evaluator } = options
   if (!Predicate.isBoolean(evaluator) && !Predicate.isFunction(evaluator)) {
     throw mismatch(`${owner}: evaluator`, "a function, true or false", evaluator)
   }
   const node: ConditionNode = {
     type: "Condition",
-    ...common("Condition", options, { evaluator: "any", steps: "list", elseSteps: "list" }),
+    ...settings,
     evaluate: typeof evaluator === "boolean" ? () => evaluator : evaluator,
     steps: nonEmptyNodesOf(owner, options.steps),
     elseSteps: nodesOf(owner, options.elseSteps ?? [], "elseSteps")

@@ -62,13 +62,14 @@ export const make = <
   Input = Json.Value,
   WorkflowInput = Json.Value
 >(options: Options<Name, Choices, Input, WorkflowInput>) => {
-  const owner = `Router '${options.name}'`
+  const settings = common("Router", options, { choices: "list", selector: "function", selection: "any" })
+  const owner = `Router '${settings.name}'`
   if (("selector" in options) === ("selection" in options)) {
     throw new Mistake(`${owner} needs one of selector, for a function, and selection, for a person`)
   }
   const node: RouterNode = {
     type: "Router",
-    ...common("Router", options, { choices: "list", selector: "function", selection: "any" }),
+    ...settings,
     choices: nonEmptyNodesOf(owner, options.choices, "choices", true),
     selector: "selector" in options ? options.selector : undefined,
     selection: "selection" in options ? Pause.selection(owner, options.selection) : undefined

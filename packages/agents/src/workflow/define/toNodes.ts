@@ -34,7 +34,10 @@ const isElement = (element: unknown): element is Element =>
 
 const nodeOf = (owner: string, element: unknown, index: number): Node => {
   if (!isElement(element)) {
-    throw mismatch(owner, "a step, a function, an agent, a team or a workflow", element, "Make it with Step.make")
+    const todo = Array.isArray(element)
+      ? "Write ... before it, or make it with Steps.make, Parallel.make or Condition.make"
+      : "Make it with Step.make"
+    throw mismatch(owner, "a step, a function, an agent, a team or a workflow", element, todo)
   }
   if (typeof element === "function") {
     const name = element.name === "" ? `step_${index + 1}` : element.name
@@ -68,7 +71,7 @@ export const nonEmptyNodesOf = (
   option = "steps",
   isBeside = false
 ): ReadonlyArray<Node> => {
-  if (elements.length === 0) throw new Mistake(`${owner}: ${option} is empty`)
+  if (elements.length === 0) throw new Mistake(`${owner}: ${option} is empty. Give it at least one`)
   return nodesOf(owner, elements, option, isBeside)
 }
 
