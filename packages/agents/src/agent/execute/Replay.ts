@@ -91,8 +91,8 @@ export const close = (recorder: RunRecorder, state: Replayed, turn: Turn.Turn): 
 const knownIn = ({ begun }: ModelTurn, entries: ReadonlyArray<Entry>, place: number): ReadonlySet<number> => {
   const known = new Set(begun)
   for (let index = place + 1; index < entries.length; index++) {
-    const entry = entries[index]!
-    if (entry.kind === "asked") break
+    const entry = entries[index]
+    if (entry === undefined || entry.kind === "asked") break
     if (entry.kind === "answered") known.add(entry.call)
     if (entry.kind !== "resolved") continue
     for (const call of entry.begun ?? []) known.add(call)
