@@ -20,7 +20,7 @@ type Run = ReturnType<typeof batch>[number]
 
 const sessions = `session_id like 'timeout-%'`
 
-/** One after the other, until the first has ended and the last ones run: each has another part of its time behind it. */
+/** One after the other, until the first has ended and the last ones run: each has used another part of its time. */
 const begun = Effect.fnUntraced(function*(nodes: Nodes.Nodes, url: string) {
   const until = (text: string) => Client.parse(text).length > 0
   const all: Array<Run> = []

@@ -274,7 +274,7 @@ const asked = Effect.fnUntraced(function*(store: BudgetStore["Service"], attempt
   }
   const usage = { output_tokens: used, total_tokens: used }
   const answer = Effect.as(Effect.orDie(at("before the provider answers")), { usage })
-  return CurrentWork.within({ purse: node.purseOf(payer({ attempt })) })(
+  return yield* CurrentWork.within({ purse: node.purseOf(payer({ attempt })) })(
     ModelPayment.paid(request, answer, { bytes: 0, usage: {} })
   )
 })
@@ -297,10 +297,10 @@ describe("a request whose node stops", () => {
       const reached = yield* Deferred.make<void>()
       const at: At = (each) =>
         each === stop ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(over)) : Effect.void
-      stopped.push(yield* Effect.forkChild(yield* asked(store, index + 1, at)))
+      stopped.push(yield* Effect.forkChild(asked(store, index + 1, at)))
       yield* Deferred.await(reached)
     }
-    yield* yield* asked(store, where.length + 1, nowhere)
+    yield* asked(store, where.length + 1, nowhere)
     const atEnd = yield* spent
     yield* Deferred.succeed(over, undefined)
     yield* Fiber.joinAll(stopped)
@@ -342,7 +342,7 @@ describe("a request whose node stops", () => {
         const store = yield* storeWith(one)
         let failures = 1
         const at: At = (each) => each === stop && failures-- > 0 ? Effect.fail(lost) : Effect.void
-        yield* yield* asked(store, 2, at)
+        yield* asked(store, 2, at)
         assert.deepStrictEqual([stop, failures < 1, ...yield* spentIn(store)(one, "run")], [stop, true, used, 0])
       }
     }).pipe(ofOutput, Effect.scoped))
