@@ -254,7 +254,7 @@ type At = (stop: Stop) => Effect.Effect<void, StorageUnavailable>
 const around = <A>(at: At, before: Stop, effect: Effect.Effect<A, StorageUnavailable>, after: Stop) =>
   Effect.tap(Effect.andThen(Effect.suspend(() => at(before)), effect), () => at(after))
 
-const asked = Effect.fnUntraced(function*(store: BudgetStore["Service"], attempt: number, at: At) {
+const requested = Effect.fnUntraced(function*(store: BudgetStore["Service"], attempt: number, at: At) {
   const node = yield* nodeOf(BudgetStore.of({
     ...store,
     reserve: (each) => around(at, "before it reserves", store.reserve(each), "when it has reserved"),
@@ -287,7 +287,7 @@ const ofOutput = Effect.provideService(
 )
 
 describe("a request whose node stops", () => {
-  /** Attempts whose nodes stop, and one that does not. The nodes that stopped go on after it. */
+  /** Attempts whose nodes stop, and one that does not. The nodes that stopped continue after it. */
   const attempted = Effect.fnUntraced(function*(...where: ReadonlyArray<Stop>) {
     const one = budget({ scope: "run", period: null, amount: 1000 })
     const store = yield* storeWith(one)
@@ -297,10 +297,10 @@ describe("a request whose node stops", () => {
       const reached = yield* Deferred.make<void>()
       const at: At = (each) =>
         each === stop ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(over)) : Effect.void
-      stopped.push(yield* Effect.forkChild(asked(store, index + 1, at)))
+      stopped.push(yield* Effect.forkChild(requested(store, index + 1, at)))
       yield* Deferred.await(reached)
     }
-    yield* asked(store, where.length + 1, nowhere)
+    yield* requested(store, where.length + 1, nowhere)
     const atEnd = yield* spent
     yield* Deferred.succeed(over, undefined)
     yield* Fiber.joinAll(stopped)
@@ -309,11 +309,11 @@ describe("a request whose node stops", () => {
 
   const costOf = (where: ReadonlyArray<Stop>) => where.reduce((sum, stop) => sum + stops[stop], used)
 
-  /** A node that goes on and has reserved nothing yet sends a request of its own. */
+  /** A node that continues and has reserved nothing yet sends a request of its own. */
   const costAfter = (where: ReadonlyArray<Stop>) =>
     costOf(where) + used * where.filter((stop) => all.indexOf(stop) < all.indexOf("when it has reserved")).length
 
-  it.effect("a request costs once what its node had reserved, wherever it stops, also when it goes on after all", () =>
+  it.effect("a request costs once what its node had reserved, wherever it stops, also when it continues after all", () =>
     Effect.gen(function*() {
       for (const first of ofFirst) {
         const { afterAll, atEnd } = yield* attempted(first)
@@ -342,7 +342,7 @@ describe("a request whose node stops", () => {
         const store = yield* storeWith(one)
         let failures = 1
         const at: At = (each) => each === stop && failures-- > 0 ? Effect.fail(lost) : Effect.void
-        yield* asked(store, 2, at)
+        yield* requested(store, 2, at)
         assert.deepStrictEqual([stop, failures < 1, ...yield* spentIn(store)(one, "run")], [stop, true, used, 0])
       }
     }).pipe(ofOutput, Effect.scoped))
