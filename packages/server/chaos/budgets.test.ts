@@ -91,7 +91,7 @@ const nodes = Effect.gen(function*() {
       NODE_NAME: node,
       // A node without processor time for so long would lose its runs. Their requests are charged as reserved then,
       // although they are answered. A node of the same name takes over those of a killed one when it starts.
-      NODE_TIMEOUT: "5 minutes",
+      NODE_TIMEOUT: "1 minute",
       PORT: "0",
       MODEL: "openai-compatible:m",
       MODEL_PRICES: prices,
