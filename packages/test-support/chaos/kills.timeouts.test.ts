@@ -6,7 +6,8 @@ import * as Nodes from "./Nodes.ts"
 import * as Progress from "./Progress.ts"
 import * as Subjects from "./Subjects.ts"
 
-const count = 8
+/** So many of each subject. */
+const least = 8
 const last = ["RunCompleted", "RunPaused", "RunError", "RunCancelled"]
 
 const subjects = [
@@ -14,24 +15,29 @@ const subjects = [
   { name: "patient", subject: Subjects.patient, status: "COMPLETED", inner: ["CANCELLED"], says: /^I have/ }
 ]
 
-const all = subjects.flatMap((each) =>
-  Array.from({ length: count }, (_, index) => ({ ...each, run: `timeout-${each.name}-${index}` }))
-)
+const batch = (index: number) => subjects.map((each) => ({ ...each, run: `timeout-${each.name}-${index}` }))
+type Run = ReturnType<typeof batch>[number]
+
 const sessions = `session_id like 'timeout-%'`
 
-/** One after the other, until the first has ended: each has another part of its time behind it. */
+/** One after the other, until the first has ended and the last ones run: each has used another part of its time. */
 const begun = Effect.fnUntraced(function*(nodes: Nodes.Nodes, url: string) {
   const until = (text: string) => Client.parse(text).length > 0
-  for (let index = 0; index < count; index++) {
+  const all: Array<Run> = []
+  for (let index = 0;; index++) {
+    const last = batch(index)
+    all.push(...last)
     yield* Effect.forEach(
-      all.filter(({ run }) => run.endsWith(`-${index}`)),
+      last,
       ({ run, subject }) => Client.attempt(() => Nodes.begin(Client.of(subject), () => url, run, until)),
       { concurrency: "unbounded" }
     )
+    const rows = yield* nodes.query(`select run_id, status from svc_runs where ${sessions}`)
+    const isEnded = rows.some(({ status }) => status === "ERROR" || status === "COMPLETED")
+    const running = rows.filter(({ run_id, status }) => status === "RUNNING" && last.some(({ run }) => run === run_id))
+    if (index + 1 >= least && isEnded && running.length === last.length) return all
     yield* Effect.sleep("400 millis")
   }
-  const ended = `select 1 from svc_runs where ${sessions} and status in ('ERROR', 'COMPLETED')`
-  while ((yield* nodes.query(ended)).length === 0) yield* Effect.sleep("20 millis")
 })
 
 const ends = ({ query }: Nodes.Nodes) =>
@@ -42,7 +48,7 @@ describe("a node that is killed while time limits of components are running", ()
     Effect.scoped(Effect.gen(function*() {
       const nodes = yield* Nodes.make()
       const a = yield* nodes.start("a")
-      yield* Progress.watched("begun", nodes.signs, begun(nodes, a.url))
+      const all = yield* Progress.watched("begun", nodes.signs, begun(nodes, a.url))
       yield* nodes.kill("a")
       const b = yield* nodes.start("b")
       yield* Progress.watched("ended", nodes.signs, Nodes.stopped(nodes, all.map(({ run }) => run)))

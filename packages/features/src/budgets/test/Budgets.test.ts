@@ -1,11 +1,16 @@
 // How runs and jobs pay for their requests to models.
 import { assert, describe, it } from "@effect/vitest"
+import * as ModelPayment from "@svc-runtime/agents/agent/execute/model/ModelPayment"
 import { UserId } from "@svc-runtime/domain/Ids"
 import * as Principal from "@svc-runtime/domain/Principal"
+import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { type Payer, Spending } from "@svc-runtime/engine/limits/Spending"
+import * as CurrentWork from "@svc-runtime/engine/node/CurrentWork"
 import { Instruments, make as instruments } from "@svc-runtime/telemetry/Instruments"
 import * as Prices from "@svc-runtime/telemetry/Prices"
-import { Context, Effect, Exit, Fiber, Layer } from "effect"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import { Context, Deferred, Effect, Exit, Fiber, Layer } from "effect"
+import { Prompt } from "effect/ai"
 import { TestClock } from "effect/testing"
 import * as Budget from "../Budget.ts"
 import * as Budgets from "../Budgets.ts"
@@ -28,10 +33,29 @@ const payer = (fields: Partial<Payer> = {}): Payer => ({
   ...fields
 })
 
-/** With these budgets, and the names of the methods of the store that were called. */
-const opened = Effect.fnUntraced(function*(...budgets: ReadonlyArray<Budget.Budget>) {
+const storeWith = Effect.fnUntraced(function*(...budgets: ReadonlyArray<Budget.Budget>) {
   const store = Context.get(yield* Layer.build(MemoryBudgetStore.layer), BudgetStore)
   for (const one of budgets) yield* store.create(one, 100)
+  return store
+})
+
+const nodeOf = Effect.fnUntraced(function*(store: BudgetStore["Service"]) {
+  const rules = { most: 100, rates: new Map([["USD", 1], ["EUR", 2]]), retention: undefined }
+  const context = yield* Layer.build(
+    Budgets.layer.pipe(Layer.provide([Layer.succeed(BudgetStore, store), Layer.succeed(BudgetRules, rules)]))
+  )
+  return Context.get(context, Spending)
+})
+
+const spentIn = (store: BudgetStore["Service"]) => (one: Budget.Budget, key: string) =>
+  Effect.map(store.counts(one.id, { _tag: "Anyone" }, { page: 1, limit: 100 }), ({ counts }) => {
+    const { reserved = 0, spent = 0 } = counts.find((each) => each.key === key) ?? {}
+    return [Budget.fromUnits(spent), Budget.fromUnits(reserved)]
+  })
+
+/** With these budgets, and the names of the methods of the store that were called. */
+const opened = Effect.fnUntraced(function*(...budgets: ReadonlyArray<Budget.Budget>) {
+  const store = yield* storeWith(...budgets)
   const calls: Array<string> = []
   const counted = BudgetStore.of({
     ...store,
@@ -39,16 +63,7 @@ const opened = Effect.fnUntraced(function*(...budgets: ReadonlyArray<Budget.Budg
     reserve: (reservation) => Effect.suspend(() => (calls.push("reserve"), store.reserve(reservation))),
     settle: (settlements) => Effect.suspend(() => (calls.push("settle"), store.settle(settlements)))
   })
-  const rules = { most: 100, rates: new Map([["USD", 1], ["EUR", 2]]), retention: undefined }
-  const context = yield* Layer.build(
-    Budgets.layer.pipe(Layer.provide([Layer.succeed(BudgetStore, counted), Layer.succeed(BudgetRules, rules)]))
-  )
-  const spentOf = (one: Budget.Budget, key: string) =>
-    Effect.map(store.counts(one.id, { _tag: "Anyone" }, { page: 1, limit: 100 }), ({ counts }) => {
-      const { reserved = 0, spent = 0 } = counts.find((each) => each.key === key) ?? {}
-      return [Budget.fromUnits(spent), Budget.fromUnits(reserved)]
-    })
-  return { calls, spending: Context.get(context, Spending), spentOf, store }
+  return { calls, spending: yield* nodeOf(counted), spentOf: spentIn(store), store }
 })
 
 const priced = Effect.provideService(Instruments, instruments([], prices))
@@ -210,4 +225,125 @@ describe("a request to a model", () => {
       yield* (yield* spending.purseOf(payer()).reserve({ model, usage: tokens(5) })).settle(undefined)
       assert.deepStrictEqual(yield* spentOf(one, "ann"), [0, 0])
     }).pipe(priced, Effect.scoped))
+})
+
+// One request of a run whose nodes stop at each point, and whose database does not reply for a moment.
+
+const maxOutput = 100
+
+/** Output tokens of an answer, each of which costs one US dollar. */
+const used = 7
+
+/** Where a node stops, with what its attempt has cost then. `reserved`: its reservation is stored. */
+const stops = {
+  "before it charges for earlier attempts": 0,
+  "after it has charged for earlier attempts": 0,
+  "before it reserves": 0,
+  "when it has reserved": maxOutput,
+  "before the provider answers": maxOutput,
+  "before it charges": maxOutput,
+  "when it has charged": used
+}
+type Stop = keyof typeof stops
+const all = Object.keys(stops) as ReadonlyArray<Stop>
+/** The first attempt knows of no earlier one. */
+const ofFirst = all.slice(2)
+
+type At = (stop: Stop) => Effect.Effect<void, StorageUnavailable>
+
+const around = <A>(at: At, before: Stop, effect: Effect.Effect<A, StorageUnavailable>, after: Stop) =>
+  Effect.tap(Effect.andThen(Effect.suspend(() => at(before)), effect), () => at(after))
+
+const requested = Effect.fnUntraced(function*(store: BudgetStore["Service"], attempt: number, at: At) {
+  const node = yield* nodeOf(BudgetStore.of({
+    ...store,
+    reserve: (each) => around(at, "before it reserves", store.reserve(each), "when it has reserved"),
+    settle: (each) => around(at, "before it charges", store.settle(each), "when it has charged"),
+    settleEarlier: (...each) =>
+      around(
+        at,
+        "before it charges for earlier attempts",
+        store.settleEarlier(...each),
+        "after it has charged for earlier attempts"
+      )
+  }))
+  const request = {
+    model: (yield* Script.make([])).model,
+    prompt: Prompt.make("hi"),
+    settings: { maxOutputTokens: maxOutput }
+  }
+  const usage = { output_tokens: used, total_tokens: used }
+  const answer = Effect.as(Effect.orDie(at("before the provider answers")), { usage })
+  return yield* CurrentWork.within({ purse: node.purseOf(payer({ attempt })) })(
+    ModelPayment.paid(request, answer, { bytes: 0, usage: {} })
+  )
+})
+
+const nowhere: At = () => Effect.void
+
+const ofOutput = Effect.provideService(
+  Instruments,
+  instruments([], Prices.make([{ models: ["scripted"], input: 0, output: 1_000_000 }]))
+)
+
+describe("a request whose node stops", () => {
+  /** Attempts whose nodes stop, and one that does not. The nodes that stopped continue after it. */
+  const attempted = Effect.fnUntraced(function*(...where: ReadonlyArray<Stop>) {
+    const one = budget({ scope: "run", period: null, amount: 1000 })
+    const store = yield* storeWith(one)
+    const [spent, over] = [spentIn(store)(one, "run"), yield* Deferred.make<void>()]
+    const stopped: Array<Fiber.Fiber<unknown, unknown>> = []
+    for (const [index, stop] of where.entries()) {
+      const reached = yield* Deferred.make<void>()
+      const at: At = (each) =>
+        each === stop ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(over)) : Effect.void
+      stopped.push(yield* Effect.forkChild(requested(store, index + 1, at)))
+      yield* Deferred.await(reached)
+    }
+    yield* requested(store, where.length + 1, nowhere)
+    const atEnd = yield* spent
+    yield* Deferred.succeed(over, undefined)
+    yield* Fiber.joinAll(stopped)
+    return { atEnd, afterAll: yield* spent }
+  })
+
+  const costOf = (where: ReadonlyArray<Stop>) => where.reduce((sum, stop) => sum + stops[stop], used)
+
+  /** A node that continues and has reserved nothing yet sends a request of its own. */
+  const costAfter = (where: ReadonlyArray<Stop>) =>
+    costOf(where) + used * where.filter((stop) => all.indexOf(stop) < all.indexOf("when it has reserved")).length
+
+  it.effect("a request costs once what its node had reserved, wherever it stops, also when it continues after all", () =>
+    Effect.gen(function*() {
+      for (const first of ofFirst) {
+        const { afterAll, atEnd } = yield* attempted(first)
+        assert.deepStrictEqual([first, ...atEnd], [first, costOf([first]), 0])
+        assert.deepStrictEqual([first, ...afterAll], [first, costAfter([first]), 0])
+      }
+    }).pipe(ofOutput, Effect.scoped))
+
+  it.effect("a request costs once what each of two nodes had reserved, wherever they stop", () =>
+    Effect.gen(function*() {
+      for (const first of ofFirst) {
+        for (const second of all) {
+          const where = [first, second]
+          const { afterAll, atEnd } = yield* attempted(...where)
+          assert.deepStrictEqual([...where, ...atEnd], [...where, costOf(where), 0])
+          assert.deepStrictEqual([...where, ...afterAll], [...where, costAfter(where), 0])
+        }
+      }
+    }).pipe(ofOutput, Effect.scoped))
+
+  it.effect("a request costs once what it has used while the database does not reply for a moment", () =>
+    Effect.gen(function*() {
+      const lost = new StorageUnavailable({ cause: "no reply" })
+      for (const stop of all.filter((each) => each !== "before the provider answers")) {
+        const one = budget({ scope: "run", period: null, amount: 1000 })
+        const store = yield* storeWith(one)
+        let failures = 1
+        const at: At = (each) => each === stop && failures-- > 0 ? Effect.fail(lost) : Effect.void
+        yield* requested(store, 2, at)
+        assert.deepStrictEqual([stop, failures < 1, ...yield* spentIn(store)(one, "run")], [stop, true, used, 0])
+      }
+    }).pipe(ofOutput, Effect.scoped))
 })
