@@ -6,7 +6,7 @@ import { documentOf } from "../Cli.ts"
 import { alive, fakeService } from "../FakeService.ts"
 import { answering, asking, open } from "./Service.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(3)
 
 describe("a request that the service refuses", () => {
   it.live("the error of a refused request says whether a run was started or continued", () =>
