@@ -9,7 +9,7 @@ export default defineConfig({
   test: {
     ...settings,
     // most files wait for processes and for the timeouts of nodes
-    maxWorkers: availableParallelism() + 1,
+    maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],
