@@ -7,7 +7,6 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
@@ -32,8 +31,6 @@ import {
   woken
 } from "./DurableFunctions.ts"
 import { commandOf } from "./Harness.ts"
-
-Tier.oneIn(4)
 
 type Function = (context: Tool.ToolContext) => unknown
 

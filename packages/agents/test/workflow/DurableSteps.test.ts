@@ -35,8 +35,6 @@ import {
 } from "../agent/DurableFunctions.ts"
 import { commandOf } from "./Harness.ts"
 
-Tier.oneIn(4)
-
 const sceneOf = (
   run: (input: StepInput) => unknown,
   options: Partial<Parameters<typeof Step.make>[0]> = {}
