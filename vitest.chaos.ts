@@ -8,7 +8,7 @@ import { settings } from "./vitest.shared.ts"
 export default defineConfig({
   test: {
     ...settings,
-    // most files wait for processes and for the timeouts of nodes
+    // files wait for the timeouts of nodes more than others do
     maxWorkers: availableParallelism() + 2,
     sequence: { sequencer: LongestFirst },
     name: "chaos",
