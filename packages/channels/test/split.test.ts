@@ -2,7 +2,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { closed, plain, render, split } from "../src/Markdown.ts"
+
+Tier.oneIn(3)
 
 const answer = [
   "# Report",

@@ -73,31 +73,34 @@ describe("the search of the documents", () => {
 })
 
 describe("svc docs", () => {
-  it.effect("words find the section of the real documents that a reader looks for", () =>
-    Effect.gen(function*() {
-      const expected = {
-        "tool that needs an approval": /^(guides\/(approvals|pauses)|recipes\/refund)\.md/,
-        "test an agent": /^(guides\/testing|recipes\/scripted)\.md/,
-        "a value of a person in a workflow": /^(guides\/workflows|recipes\/\w+)\.md/,
-        "limits per user": /^(operate\/limits|recipes\/\w+)\.md/,
-        "backup and restore": /^(operate\/upgrading|recipes\/backup)\.md/,
-        CORS_ORIGIN_LIST: /^reference\/settings\.md/,
-        DATA_DIR: /^reference\/settings\.md/,
-        "Agent.make": /^reference\/options\.md#agentmake/,
-        requiresConfirmation: /^(reference\/options\.md#|guides\/pauses)/,
-        runTimeout: /^reference\/options\.md/,
-        "429": /^errors\/TOO_MANY_REQUESTS\.md/,
-        "HTTP 413": /^errors\/PAYLOAD_TOO_LARGE\.md/,
-        TOO_MANY_REQUESTS: /^errors\/TOO_MANY_REQUESTS\.md/,
-        "stop sequences": /^(reference\/options|guides\/agents)\.md/
-      }
-      for (const [query, path] of Object.entries(expected)) {
-        const ran = yield* cli(["docs", query, "--json", "--limit", "3"], yield* place)
-        const { results } = documentOf<{ readonly results: ReadonlyArray<Found> }>(ran)
-        assert.strictEqual(results.length, 3, query)
-        assert.isTrue(results.some((found) => path.test(found.path)), `${query}: ${results[0]?.path}`)
-      }
-    }))
+  it.effect.runIf(Tier.isWhole)(
+    "words find the section of the real documents that a reader looks for",
+    () =>
+      Effect.gen(function*() {
+        const expected = {
+          "tool that needs an approval": /^(guides\/(approvals|pauses)|recipes\/refund)\.md/,
+          "test an agent": /^(guides\/testing|recipes\/scripted)\.md/,
+          "a value of a person in a workflow": /^(guides\/workflows|recipes\/\w+)\.md/,
+          "limits per user": /^(operate\/limits|recipes\/\w+)\.md/,
+          "backup and restore": /^(operate\/upgrading|recipes\/backup)\.md/,
+          CORS_ORIGIN_LIST: /^reference\/settings\.md/,
+          DATA_DIR: /^reference\/settings\.md/,
+          "Agent.make": /^reference\/options\.md#agentmake/,
+          requiresConfirmation: /^(reference\/options\.md#|guides\/pauses)/,
+          runTimeout: /^reference\/options\.md/,
+          "429": /^errors\/TOO_MANY_REQUESTS\.md/,
+          "HTTP 413": /^errors\/PAYLOAD_TOO_LARGE\.md/,
+          TOO_MANY_REQUESTS: /^errors\/TOO_MANY_REQUESTS\.md/,
+          "stop sequences": /^(reference\/options|guides\/agents)\.md/
+        }
+        for (const [query, path] of Object.entries(expected)) {
+          const ran = yield* cli(["docs", query, "--json", "--limit", "3"], yield* place)
+          const { results } = documentOf<{ readonly results: ReadonlyArray<Found> }>(ran)
+          assert.strictEqual(results.length, 3, query)
+          assert.isTrue(results.some((found) => path.test(found.path)), `${query}: ${results[0]?.path}`)
+        }
+      })
+  )
 
   it.effect("the documents of the project come first, and people see title, section, path and excerpt", () =>
     Effect.gen(function*() {
@@ -201,7 +204,7 @@ describe("svc mcp-docs", () => {
     }
   )
 
-  it("without the documents, the packed tool says where they are", async () => {
+  it.runIf(Tier.isWhole)("without the documents, the packed tool says where they are", async () => {
     await build()
     const child = spawn(process.execPath, [join(directory, "bin.js"), "docs", "tea"], {
       cwd: mkdtempSync(join(tmpdir(), "undocumented-"))

@@ -1,10 +1,13 @@
 // `svc doctor`: what it says of the settings of the project.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { cli, documentOf, place } from "./Cli.ts"
 import { alive, fakeService } from "./FakeService.ts"
+
+Tier.oneIn(2)
 
 interface Document {
   readonly ok: boolean

@@ -1,10 +1,13 @@
 // The files of the templates that no engine and no cluster checks here: the steps of the image, and the chart.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { spawnSync } from "node:child_process"
 import { globSync, readFileSync } from "node:fs"
 import { delimiter, dirname, join } from "node:path"
 import { parse } from "yaml"
 import { stepsOf } from "../../../scripts/release/ImageSteps.ts"
+
+Tier.oneIn(3)
 
 const templates = join(import.meta.dirname, "../templates")
 const read = (...path: ReadonlyArray<string>) => readFileSync(join(templates, ...path), "utf8")

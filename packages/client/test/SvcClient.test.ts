@@ -5,8 +5,11 @@ import * as AgentId from "@svc-runtime/domain/Agent"
 import * as Session from "@svc-runtime/domain/Session"
 import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Stream } from "effect"
 import * as ServedClient from "./ServedClient.ts"
+
+Tier.oneIn(3)
 
 interface Access {
   readonly securityKey?: string

@@ -6,7 +6,7 @@ import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
 import { make } from "../src/vectorStore.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 ChunkStoreSuite.own(
   "of the example",

@@ -4,6 +4,7 @@ import { Agent, Tool } from "@svc-runtime/server"
 import { Channel } from "@svc-runtime/server/channels"
 import * as AdapterSuite from "@svc-runtime/test-support/suites/AdapterSuite"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { scriptedModel, toolCall } from "@svc-runtime/testing"
 import { Effect } from "effect"
 import { createHmac } from "node:crypto"
@@ -11,6 +12,8 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { z } from "zod"
 import { webhookChat } from "./documents/webhookChat.ts"
+
+Tier.oneIn(3)
 
 const secret = "the-secret-of-the-chat"
 

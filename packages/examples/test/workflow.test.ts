@@ -4,7 +4,10 @@ import { brief } from "@svc-runtime/examples/quickstart"
 import { announcement, writer } from "@svc-runtime/examples/workflow"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
+
+Tier.oneIn(2)
 
 interface Json {
   readonly [key: string]: any // oxlint-disable-line typescript/no-explicit-any -- raw answers are read as they are

@@ -141,7 +141,7 @@ describe("features", () => {
     assert.includeMembers([...records], [...features])
   })
 
-  for (const feature of Tier.some(features, 6)) {
+  for (const feature of Tier.some(features, 3)) {
     it.effect(`a service whose list of features lacks ${feature.name} serves everything else, and nothing of it`, () =>
       Effect.gen(function*() {
         yield* deleteLine(feature)

@@ -153,7 +153,7 @@ const same = Effect.fnUntraced(function*(
   return { all, seen, ...expected }
 })
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 describe.each(documentedStreams)(
   "parts of $name that wait for their reader",

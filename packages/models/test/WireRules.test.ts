@@ -8,7 +8,7 @@ import * as RandomRequests from "./RandomRequests.ts"
 describe("random histories", () => {
   it.effect.each(RandomRequests.references)("%s accepts what is made of them", (ref) =>
     Effect.gen(function*() {
-      const { refused, requests, seed } = yield* RandomRequests.tried(ref, Tier.size(25, 400))
+      const { refused, requests, seed } = yield* RandomRequests.tried(ref, Tier.size(12, 400))
       const [first] = refused
       assert.isUndefined(
         first,

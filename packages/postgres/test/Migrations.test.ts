@@ -7,6 +7,7 @@ import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { session } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Logger, Option, References } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as Migrations from "../src/Migrations.ts"
@@ -14,6 +15,8 @@ import { LongStatements } from "../src/sql/LongStatements.ts"
 import { type MigrationSet, migrationSet } from "../src/sql/MigrationSet.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { history, tables } from "./migrationHistory.ts"
+
+Tier.oneIn(4)
 
 const all = Object.entries(history)
   .flatMap(([set, names]) => names.map((name, index) => `${set}_${index + 1}_${name}`))

@@ -7,10 +7,13 @@ import * as Session from "@svc-runtime/domain/Session"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient, type Statement } from "effect/sql"
 import { texts } from "../src/sql/rows.ts"
 import { Stores } from "./Stores.ts"
+
+Tier.oneIn(2)
 
 /** The rows of these tables that the transaction has read so far. */
 const readsOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<string>) =>

@@ -3,10 +3,13 @@ import { assert, layer } from "@effect/vitest"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { acquire, finish } from "@svc-runtime/test-support/suites/jobs/Jobs"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
+
+Tier.oneIn(2)
 
 const rows = 5000
 

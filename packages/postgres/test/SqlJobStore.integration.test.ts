@@ -5,6 +5,6 @@ import { Layer } from "effect"
 import * as SqlJobStore from "../src/SqlJobStore.ts"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 JobStoreSuite.suite("on PostgreSQL", Layer.mergeAll(SqlJobStore.layer, Stores).pipe(Layer.provide(PostgresLayer.layer)))

@@ -13,8 +13,11 @@ import * as Evaluations from "@svc-runtime/features/evaluation/test/SampleEvalRu
 import * as Experiments from "@svc-runtime/features/evaluation/test/SampleExperiments"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Clock, Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
+
+Tier.oneIn(3)
 
 const provided = Effect.provide(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)))
 

@@ -4,6 +4,6 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 RunStoreSuite.suite("on PostgreSQL", Stores.pipe(Layer.provide(PostgresLayer.layer)))

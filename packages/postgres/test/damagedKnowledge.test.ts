@@ -22,8 +22,11 @@ import {
 } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Exit, Layer, Result } from "effect"
 import { SqlClient } from "effect/sql"
+
+Tier.oneIn(3)
 
 const layer = SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer))
 

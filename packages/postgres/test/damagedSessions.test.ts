@@ -18,6 +18,8 @@ import { Cause, Effect, Exit, Layer, Logger, Option, References } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
+Tier.oneIn(3)
+
 const stores = Stores.pipe(Layer.provideMerge(PgliteLayer.layer))
 
 const deep = "repeat('[', 3000) || repeat(']', 3000)"

@@ -14,9 +14,12 @@ import {
 } from "@svc-runtime/features/knowledge/test/SampleKnowledge"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient, Statement } from "effect/sql"
 import * as PgliteMaintenance from "../src/pglite/PgliteMaintenance.ts"
+
+Tier.oneIn(2)
 
 const stores = SqlStores.layer.pipe(
   Layer.provide(StoreLimits.layerWith({ minIndexedChunks: () => 1 })),

@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { form, head, open, replies, served } from "./Exchanges.ts"
 import { at, frames, kindsOf } from "./Wire.ts"
+
+Tier.oneIn(2)
 
 /** A client that closed its half is sent this while a response takes long, to see whether it has disconnected. */
 const continues = "HTTP/1.1 100 Continue\r\n\r\n"

@@ -11,7 +11,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { TestClock } from "effect/testing"
 import { always, ask, get, serve, upload } from "./Wire.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const mebibyte = 1024 * 1024
 

@@ -1,6 +1,7 @@
 // Typical mistakes of authors, most of which the compiler finds: each is one sentence that names the component and the
 // field, and says what to do.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -471,23 +472,26 @@ const mistakes: ReadonlyArray<Mistaken> = [
 describe("mistakes of authors", () => {
   areRefused(mistakes)
 
-  it.each([
+  it.each(Tier.some(
     [
-      "app.ts",
-      "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
-      /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.ts:3\)$/
-    ],
-    [
-      "app.cjs",
-      "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
-      /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.cjs:3\)$/
-    ],
-    [
-      "app.ts",
-      "serve({ agents: [] }); serve({ agents: [] })\n",
-      /^serve was called before in this program\. Give all components to one call: serve\(\{ agents: \[ … \] \}\) \(.*app\.ts:3\)$/
-    ]
-  ])("the process ends with one line that has the place of the mistake, and no stack: %s", (name, code, expected) => {
+      [
+        "app.ts",
+        "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
+        /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.ts:3\)$/
+      ],
+      [
+        "app.cjs",
+        "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
+        /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.cjs:3\)$/
+      ],
+      [
+        "app.ts",
+        "serve({ agents: [] }); serve({ agents: [] })\n",
+        /^serve was called before in this program\. Give all components to one call: serve\(\{ agents: \[ … \] \}\) \(.*app\.ts:3\)$/
+      ]
+    ] as const,
+    1
+  ))("the process ends with one line that has the place of the mistake, and no stack: %s", (name, code, expected) => {
     const folder = mkdtempSync(join(tmpdir(), "mistakes-"))
     const index = new URL("../src/index.ts", import.meta.url).href
     const file = name === "app.ts" ? `"${index}"` : `require("${fileURLToPath(index)}")`

@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Route } from "@svc-runtime/server"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Latch } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { exchange, head, open, replies, served } from "./Exchanges.ts"
+
+Tier.oneIn(3)
 
 const upgrade = (protocol: string) => ["connection: upgrade", `upgrade: ${protocol}`]
 

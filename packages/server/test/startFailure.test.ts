@@ -5,11 +5,14 @@ import { codeOf, textOf } from "@svc-runtime/http/process/startFailure"
 import { defaultLimits } from "@svc-runtime/http/Settings"
 import { HttpServer } from "@svc-runtime/server"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Layer } from "effect"
 import { Migrator, SqlClient } from "effect/sql"
 import { spawnSync } from "node:child_process"
 import { type AddressInfo, createServer, type Server } from "node:net"
 import { tmpdir } from "node:os"
+
+Tier.oneIn(3)
 
 const api = Features.apiOf(Features.features)
 

@@ -90,7 +90,7 @@ describe("a service on PostgreSQL that is killed at every point of a background 
     Effect.scoped(Effect.gen(function*() {
       const { signs, sql, start, startPassing } = yield* world
       let service = yield* start
-      for (const point of Tier.some(points, 4)) {
+      for (const point of Tier.some(points, 2)) {
         yield* Progress.watched(
           point,
           signs,

@@ -35,7 +35,7 @@ describe.each(Tier.some(platforms, 1))("a service that is killed while it answer
       const world = yield* Chat.world(finds)
       let node = yield* world.start("only")
       const url = () => node.url
-      for (const moment of Tier.some([...points], 2)) {
+      for (const moment of Tier.some([...points], 1)) {
         const kill = Effect.gen(function*() {
           const thread = `killed at ${moment}`
           if (moment !== "acknowledged") world.setTrap({ moment, text: "", signal: "SIGKILL" })
@@ -59,7 +59,7 @@ describe.each(Tier.some(platforms, 1))("a service that is killed while it answer
       const world = yield* Chat.world(finds)
       let node = yield* world.start("only")
       const url = () => node.url
-      for (const { moment, text } of Tier.some([...decisions], 2)) {
+      for (const { moment, text } of Tier.some([...decisions], 1)) {
         const thread = `decided, killed at ${moment} ${text}`
         const kill = Effect.gen(function*() {
           yield* world.deliver([url], message(thread, "pay"))

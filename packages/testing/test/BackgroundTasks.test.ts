@@ -1,7 +1,10 @@
 // Components that work in the background of a session: the handle, the result, and what cancels them.
 import { Agent, ComponentTool, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { assert, describe, it } from "vitest"
 import { delay, scriptedModel, testService, text, toolCall } from "../src/index.ts"
+
+Tier.oneIn(3)
 
 const tasksOf = async (service: Awaited<ReturnType<typeof testService>>, session: string) => {
   const response = await service.fetch(`/sessions/${session}/tasks`)

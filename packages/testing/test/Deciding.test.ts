@@ -1,8 +1,11 @@
 // What a test decides about a run that waits.
 import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { assert, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { assertCompleted, assertStatus, scriptedModel, testService, toolCall } from "../src/index.ts"
+
+Tier.oneIn(3)
 
 interface Asking {
   readonly requiresConfirmation?: boolean

@@ -1,12 +1,15 @@
 // Answers of a real model, recorded once and played back.
 import { createOpenAI } from "@ai-sdk/openai"
 import { Agent, Tool } from "@svc-runtime/server"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Config, Effect } from "effect"
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { assert, describe, it } from "vitest"
 import { assertCompleted, assertToolCalls, recordedModel, testService } from "../src/index.ts"
+
+Tier.oneIn(3)
 
 const key = "sk-secret-of-the-author"
 

@@ -1,5 +1,6 @@
 // What a scripted model answers, and how its errors reach a run.
 import { Agent } from "@svc-runtime/server"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { AssertionError } from "node:assert"
 import { assert, describe, it } from "vitest"
 import {
@@ -18,6 +19,8 @@ import {
   timeOut,
   usage
 } from "../src/index.ts"
+
+Tier.oneIn(3)
 
 const runOf = async (model: Agent.Options["model"], options: Partial<Agent.Options> = {}) => {
   await using service = await testService({ agents: [Agent.make({ id: "a", model, ...options })] })

@@ -12,7 +12,7 @@ describe("node:test", () => {
     const files = globSync("*.ts", { cwd: folder }).map((file) => join(folder, file))
     // node refuses to run tests inside of what it takes for a run of tests
     const { NODE_TEST_CONTEXT: _, ...env } = process.env
-    const args = ["--test", "--test-reporter=tap", "--test-concurrency=1", ...files]
+    const args = ["--test", "--test-reporter=tap", "--test-isolation=none", ...files]
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, timeout: 240_000 })
       .catch((error: { readonly stdout: string }) => error)
     assert.match(stdout, /^# fail 0$/m, stdout)

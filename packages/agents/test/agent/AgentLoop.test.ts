@@ -4,6 +4,7 @@ import * as Run from "@svc-runtime/domain/Run"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { finish, reasoning, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { z } from "zod"
 import { linesOf, run } from "./Harness.ts"
@@ -76,7 +77,7 @@ describe("the loop", () => {
         assert.isTrue(output.tools?.every(({ result }) => typeof result === "string") ?? true)
         assert.isTrue(isOutput(JSON.parse(JSON.stringify(output))))
       }),
-    { arbitrary: { seed: Seed.seed } }
+    { arbitrary: { runs: Tier.size(30, 100), seed: Seed.seed } }
   )
 
   it.effect.prop(
@@ -93,7 +94,7 @@ describe("the loop", () => {
           assert.strictEqual(call.toolChoice, results >= toolCallLimit ? "none" : "auto")
         }
       }),
-    { arbitrary: { seed: Seed.seed } }
+    { arbitrary: { runs: Tier.size(30, 100), seed: Seed.seed } }
   )
 })
 

@@ -4,6 +4,7 @@ import type * as Continuation from "@svc-runtime/engine/run/Continuation"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { turns } from "../../../engine/test/durable/Memory.ts"
@@ -21,6 +22,8 @@ import {
   valuesFor,
   woken
 } from "./DurableFunctions.ts"
+
+Tier.oneIn(3)
 
 describe("an answer to a tool", () => {
   it.effect("an answer that is sent twice does not count for the next question", () =>

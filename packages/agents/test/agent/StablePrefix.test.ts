@@ -1,8 +1,11 @@
 // The beginning of requests over many runs of a session, whatever happens in them.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Prompt } from "effect/ai"
 import type { Settings } from "../../src/agent/define/ContextLimits.ts"
 import * as ContextFit from "../../src/agent/execute/context/ContextFit.ts"
+
+Tier.oneIn(3)
 
 /** From 0 to 1. The same numbers in each test. */
 const random = (seed: number) => () => {

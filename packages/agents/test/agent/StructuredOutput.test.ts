@@ -10,7 +10,7 @@ import { z } from "zod"
 import * as StructuredOutput from "../../src/agent/execute/model/StructuredOutput.ts"
 import { eventsOf, linesOf, logged, run } from "./Harness.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const Movie = Schema.Struct({ title: Schema.String, year: Schema.optionalKey(Schema.Int) }).annotate({
   identifier: "Movie"

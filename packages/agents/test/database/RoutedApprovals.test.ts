@@ -9,10 +9,13 @@ import { ApprovalStore } from "@svc-runtime/engine/approval/ApprovalStore"
 import { type Database, makeDatabase } from "@svc-runtime/engine/database/Database"
 import type { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { Effect, Exit, Layer, Logger } from "effect"
 import * as RoutedApprovals from "../../src/database/RoutedApprovals.ts"
 import { type ServedDatabase, ServedDatabases } from "../../src/database/ServedDatabases.ts"
+
+Tier.oneIn(3)
 
 const engine = { isReplying: Effect.succeed(true), whileReplying: (statement) => statement } as RunEngine["Service"]
 const [own, other] = [Ids.DatabaseId.make("own"), Ids.DatabaseId.make("other")]

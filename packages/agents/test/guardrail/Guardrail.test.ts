@@ -4,6 +4,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Growth from "@svc-runtime/test-support/Growth"
 import { reasoning, text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import type { RunHook } from "../../src/agent/define/Hook.ts"
 import * as Findings from "../../src/guardrail/Finding.ts"
@@ -14,6 +15,8 @@ import * as Secrets from "../../src/guardrail/Secrets.ts"
 import { eventsOf, linesOf, run } from "../agent/Harness.ts"
 import { found, maskedIn, whole } from "./Looking.ts"
 import * as Samples from "./samples.ts"
+
+Tier.oneIn(4)
 
 const isInjection = (given: string) => whole(Injection.isInjection(given))
 

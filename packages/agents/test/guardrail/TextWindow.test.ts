@@ -11,6 +11,8 @@ import * as TextWindow from "../../src/guardrail/TextWindow.ts"
 import { found, maskedIn } from "./Looking.ts"
 import * as Samples from "./samples.ts"
 
+Tier.oneIn(3)
+
 const personal = PersonalData.types.flatMap((type) => PersonalData.byType[type])
 const sets = { pii: personal, secrets: Secrets.patterns, both: [...personal, ...Secrets.patterns] }
 

@@ -160,7 +160,7 @@ describe.each([["a tool", tool], ["a step", step]] as const)("the function of %s
       const kills = expected.written.flatMap((written, life) =>
         Array.from({ length: written }, (_, index) => ({ life, after: index + 1 }))
       )
-      for (const kill of Tier.some(kills, 12)) {
+      for (const kill of Tier.some(kills, 6)) {
         const found = yield* whole(host, f, kill)
         const when = JSON.stringify({ ...kill, ...found })
         assert.strictEqual(found.status, "COMPLETED", when)

@@ -164,7 +164,7 @@ const isSame = (whole: Finished, found: Finished, when: string) => {
   )
 }
 
-const entriesOf = (name: string, count: number) => Tier.some(Array.from({ length: count + 1 }, (_, after) => after), 3)
+const entriesOf = (name: string, count: number) => Tier.some(Array.from({ length: count + 1 }, (_, after) => after), 2)
 
 describe.each(scenes)("%s", (name, sceneOf) => {
   const wholeOf = Effect.gen(function*() {

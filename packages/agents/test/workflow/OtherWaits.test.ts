@@ -7,6 +7,7 @@ import * as RunWakes from "@svc-runtime/engine/run/RunWakes"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import * as Parallel from "../../src/workflow/define/Parallel.ts"
@@ -25,6 +26,8 @@ import {
   woken
 } from "../agent/DurableFunctions.ts"
 import { commandOf } from "./Harness.ts"
+
+Tier.oneIn(3)
 
 const scene = (steps: ReadonlyArray<unknown>): Scene => {
   const workflow = Workflow.make({ id: "flow", steps: steps as never })

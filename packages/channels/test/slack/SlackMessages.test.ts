@@ -1,9 +1,12 @@
 // What an agent writes in Slack, against a server that refuses what Slack refuses.
 import { assert, describe, it } from "@effect/vitest"
 import type * as SlackServer from "@svc-runtime/test-support/platforms/SlackServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import type { Prompt } from "../../src/Adapter.ts"
 import { call, direct, failureOf, prompt, reasonOf, starting } from "./SlackPlatform.ts"
+
+Tier.oneIn(3)
 
 type Blocks = ReadonlyArray<{ readonly type: string; readonly text?: { readonly text: string } }>
 

@@ -1,11 +1,14 @@
 // `svc connect`, from the words of the command line to the bytes in the clients' files, and what it does when that
 // fails.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import { cli, documentOf } from "../Cli.ts"
 import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"
 import { bare, files, full, keys } from "./Home.ts"
 import { adminKey, platform } from "./Platform.ts"
+
+Tier.oneIn(3)
 
 const all = (status: string) => keys.map(() => status)
 

@@ -1,9 +1,12 @@
 // `svc connect` where there are entries and accounts already: what is kept, what is replaced, what is asked.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { connect, connectHuman, statuses } from "./Connecting.ts"
 import { files, full, keys } from "./Home.ts"
 import { platform } from "./Platform.ts"
+
+Tier.oneIn(3)
 
 const all = (status: string) => keys.map(() => status)
 

@@ -1,9 +1,12 @@
 // `svc connect` as people see it.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { connectHuman } from "./Connecting.ts"
 import { files, full } from "./Home.ts"
 import { platform } from "./Platform.ts"
+
+Tier.oneIn(2)
 
 describe("svc connect, for people", () => {
   it.effect("the report says what was done and what is left to do", () =>

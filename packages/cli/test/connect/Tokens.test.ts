@@ -1,10 +1,13 @@
 // `svc connect` with tokens and without: by how the service asks who is calling, and by who may make tokens.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { cli, documentOf } from "../Cli.ts"
 import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"
 import { files, full, keys } from "./Home.ts"
 import { platform } from "./Platform.ts"
+
+Tier.oneIn(3)
 
 const all = (status: string) => keys.map(() => status)
 

@@ -1,11 +1,14 @@
 // `svc disconnect --revoke`: the accounts of the clients.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { cli, documentOf, type Machine } from "../Cli.ts"
 import { connect, withKey } from "../connect/Connecting.ts"
 import { files, full, keys } from "../connect/Home.ts"
 import { platform } from "../connect/Platform.ts"
 import { all, contents, disconnect, statuses } from "./Disconnecting.ts"
+
+Tier.oneIn(3)
 
 describe("svc disconnect --revoke", () => {
   it.effect("disconnect revokes the accounts of the clients, after their entries are removed", () =>

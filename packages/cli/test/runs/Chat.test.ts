@@ -1,9 +1,12 @@
 // `svc chat`: a conversation in one session.
 import { assert, describe, it } from "@effect/vitest"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, open } from "./Service.ts"
+
+Tier.oneIn(2)
 
 describe("svc chat", () => {
   it.live("each line is a run in the same session, and an empty line ends the conversation", () =>

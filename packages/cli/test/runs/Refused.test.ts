@@ -1,9 +1,12 @@
 // Requests about runs that the service refuses: what the error says, and what can be done next.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { documentOf } from "../Cli.ts"
 import { alive, fakeService } from "../FakeService.ts"
 import { answering, asking, open } from "./Service.ts"
+
+Tier.oneIn(3)
 
 describe("a request that the service refuses", () => {
   it.live("the error of a refused request says whether a run was started or continued", () =>

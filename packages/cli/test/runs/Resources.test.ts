@@ -8,9 +8,12 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolContext } from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, open } from "./Service.ts"
+
+Tier.oneIn(4)
 
 interface Runs {
   readonly runs: ReadonlyArray<{ readonly run_id: string; readonly session_id: string; readonly status: string }>

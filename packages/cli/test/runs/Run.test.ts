@@ -9,7 +9,7 @@ import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, eventsOf, open } from "./Service.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 describe("svc run", () => {
   it.live("the answer is on standard output, and what happens meanwhile on standard error", () =>

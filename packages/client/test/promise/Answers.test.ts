@@ -1,9 +1,12 @@
 // What a person gives a paused run, beside a confirmation: values, results and choices.
 import { assert, describe, it } from "@effect/vitest"
 import { answer, approve, reject, type RunOutput, sent, waitingSteps } from "@svc-runtime/client"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { formAgent, formWorkflows } from "../Forms.ts"
 import { withSvc } from "./Served.ts"
+
+Tier.oneIn(3)
 
 const values = {
   nullable: null,

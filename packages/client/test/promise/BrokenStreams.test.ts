@@ -7,7 +7,7 @@ import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
 import { eventStream, frame, json, pieces, respondingOnce, respondingWith, thrownBy } from "./Responses.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const encoder = new TextEncoder()
 

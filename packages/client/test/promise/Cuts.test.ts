@@ -5,7 +5,10 @@ import * as Agent from "@svc-runtime/features/Agent"
 import { ScriptedModel } from "@svc-runtime/test-support"
 import * as TcpProxy from "@svc-runtime/test-support/TcpProxy"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
+
+Tier.oneIn(3)
 
 /** A service behind a wire that can be cut, with an agent that waits in the middle of its answer. */
 const setUp = Effect.gen(function*() {

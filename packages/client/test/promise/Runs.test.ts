@@ -13,7 +13,7 @@ import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import { withSvc } from "./Served.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const answering = Effect.gen(function*() {
   const { model } = yield* ScriptedModel.make([

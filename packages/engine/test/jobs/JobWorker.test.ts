@@ -2,6 +2,6 @@ import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite
 import * as Tier from "@svc-runtime/test-support/Tier"
 import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 JobWorkerSuite.suite("in memory", InMemory.layer)

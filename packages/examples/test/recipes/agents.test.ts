@@ -10,6 +10,7 @@ import * as picture from "@svc-runtime/examples/recipes/picture"
 import * as prompts from "@svc-runtime/examples/recipes/prompts"
 import * as remote from "@svc-runtime/examples/recipes/remote"
 import * as skills from "@svc-runtime/examples/recipes/skills"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import {
   assertCompleted,
   assertToolCalls,
@@ -23,6 +24,8 @@ import { spawnSync } from "node:child_process"
 import { mkdtempSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+
+Tier.oneIn(3)
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 

@@ -2,7 +2,10 @@ import { assert, describe, it } from "@effect/vitest"
 import * as citations from "@svc-runtime/examples/recipes/citations"
 import * as documents from "@svc-runtime/examples/recipes/documents"
 import * as extraction from "@svc-runtime/examples/recipes/extraction"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { assertCompleted, object, scriptedModel, testService, toolCall } from "@svc-runtime/testing"
+
+Tier.oneIn(3)
 
 describe("recipes about documents and data", () => {
   it("the agent finds what is in the folder as soon as the service has started", async () => {

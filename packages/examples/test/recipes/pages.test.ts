@@ -5,6 +5,7 @@ import * as hono from "@svc-runtime/examples/recipes/hono"
 import { application } from "@svc-runtime/examples/recipes/limits"
 import { ask } from "@svc-runtime/examples/recipes/openai"
 import { slackRoute } from "@svc-runtime/examples/recipes/slack"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { scriptedModel, testService, text } from "@svc-runtime/testing"
 import { createHmac } from "node:crypto"
 import { once } from "node:events"
@@ -12,6 +13,8 @@ import type { Server } from "node:http"
 import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import * as Program from "./Program.ts"
+
+Tier.oneIn(3)
 
 /** A service on a port, whose assistant says this in two parts. */
 const speaking = (...parts: ReadonlyArray<string>) =>

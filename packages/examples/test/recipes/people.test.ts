@@ -3,7 +3,10 @@ import * as event from "@svc-runtime/examples/recipes/event"
 import * as field from "@svc-runtime/examples/recipes/field"
 import * as form from "@svc-runtime/examples/recipes/form"
 import * as refund from "@svc-runtime/examples/recipes/refund"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { assertStatus, scriptedModel, testService, toolCall } from "@svc-runtime/testing"
+
+Tier.oneIn(2)
 
 describe("recipes about people", () => {
   it("the tool continues with the values of the form, and the service refuses wrong values", async () => {

@@ -3,9 +3,12 @@ import * as canary from "@svc-runtime/examples/recipes/canary"
 import { rate } from "@svc-runtime/examples/recipes/feedback"
 import { application } from "@svc-runtime/examples/recipes/limits"
 import * as scoring from "@svc-runtime/examples/recipes/scoring"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { scriptedModel, testService } from "@svc-runtime/testing"
 import { join } from "node:path"
 import * as Program from "./Program.ts"
+
+Tier.oneIn(2)
 
 describe("recipes about quality", () => {
   it("an answer that a person dislikes becomes an item of a dataset", async () => {

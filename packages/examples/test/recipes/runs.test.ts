@@ -7,11 +7,14 @@ import * as memory from "@svc-runtime/examples/recipes/memory"
 import { receiverOf } from "@svc-runtime/examples/recipes/receiver"
 import { resume, startAndCancel } from "@svc-runtime/examples/recipes/resume"
 import * as summaries from "@svc-runtime/examples/recipes/summaries"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { delay, failStatus, object, scriptedModel, testService } from "@svc-runtime/testing"
 import { once } from "node:events"
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { text } from "node:stream/consumers"
+
+Tier.oneIn(3)
 
 describe("recipes about runs, sessions and memory", () => {
   it("a request that is sent twice makes one run", async () => {

@@ -5,8 +5,11 @@ import * as limits from "@svc-runtime/examples/recipes/limits"
 import * as roles from "@svc-runtime/examples/recipes/roles"
 import * as tenants from "@svc-runtime/examples/recipes/tenants"
 import { applicationWith } from "@svc-runtime/examples/recipes/users"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { assertCompleted, failStatus, scriptedModel, testService } from "@svc-runtime/testing"
 import { createHmac } from "node:crypto"
+
+Tier.oneIn(3)
 
 const encoded = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url")
 

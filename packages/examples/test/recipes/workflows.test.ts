@@ -4,7 +4,10 @@ import * as loop from "@svc-runtime/examples/recipes/loop"
 import * as parallel from "@svc-runtime/examples/recipes/parallel"
 import * as report from "@svc-runtime/examples/recipes/report"
 import * as sleep from "@svc-runtime/examples/recipes/sleep"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { object, scriptedModel, testService } from "@svc-runtime/testing"
+
+Tier.oneIn(3)
 
 describe("recipes about workflows", () => {
   it("the agent writes a text for each item", async () => {

@@ -9,10 +9,13 @@ import * as Team from "@svc-runtime/features/Team"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, column, get, list, post, serve } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
+
+Tier.oneIn(3)
 
 const send = (server: TestServer.TestServer, path: string, body: object, version?: string) =>
   ask(server, path, {

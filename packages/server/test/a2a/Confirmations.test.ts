@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, list, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import { current, message } from "./Requests.ts"
+
+Tier.oneIn(3)
 
 const confirming: ReadonlyArray<ReadonlyArray<object>> = [
   [{ text: " YES\n" }],

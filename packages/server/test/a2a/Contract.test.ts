@@ -3,10 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Agent from "@svc-runtime/features/Agent"
 import { defaultProtocols } from "@svc-runtime/http/Settings"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
 import { assistant, down, plain } from "../wire/Fixtures.ts"
+
+Tier.oneIn(3)
 
 const message = (text: string, more: object = {}) => ({
   messageId: "m1",

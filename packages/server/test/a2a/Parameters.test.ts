@@ -1,9 +1,12 @@
 // What A2A reads of a request: its version, its bytes and its parameters, with one rule for all wires.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, get, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { base, codeOf, current, legacy, message, reasonOf, rpc } from "./Requests.ts"
+
+Tier.oneIn(3)
 
 describe("requests", () => {
   it.effect("versions in the header and in the query are both supported and the same", () =>

@@ -5,10 +5,13 @@ import type { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Option } from "effect"
 import { ask, at, list } from "../Wire.ts"
 import { mail } from "./Mail.ts"
 import { current } from "./Requests.ts"
+
+Tier.oneIn(3)
 
 const path = "/a2a/agents/careful"
 

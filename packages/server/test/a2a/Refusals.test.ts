@@ -9,7 +9,7 @@ import { ask, at, get, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { base, codeOf, current, legacy, message, reasonOf, rpc } from "./Requests.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 describe("JSON-RPC", () => {
   it.effect("a body that is no request is refused with the code of its problem", () =>

@@ -1,10 +1,13 @@
 // The official client of A2A, in both versions and on both bindings, against the service on a real port.
 import { assert, describe, it } from "@effect/vitest"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at } from "../Wire.ts"
 import { assistant, plain } from "../wire/Fixtures.ts"
 import * as Sdk from "./Sdk.ts"
+
+Tier.oneIn(3)
 
 const textsOf = (items: ReadonlyArray<unknown>) =>
   items.filter((item) => at(item, "payload", "$case") === "artifactUpdate").map((item) =>

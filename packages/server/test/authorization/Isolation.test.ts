@@ -21,7 +21,7 @@ import {
 } from "./Closed.ts"
 import { endpoints, isServed, type Subject } from "./Endpoints.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 const owned = endpoints.filter(({ isOwned }) => isOwned)
 const aboutAnn = endpoints.filter(({ isAboutUser }) => isAboutUser)

@@ -224,7 +224,7 @@ const emptyClosed = Effect.map(serveClosed(), (server) => ({ server, subject: no
 const hasSubject = ({ isAboutUser, isOwned }: Endpoint) => isAboutUser || isOwned
 
 layer(Read.layer)("who is let in gets what an open service responds with", (it) => {
-  Tier.oneIn(3)
+  Tier.oneIn(6)
 
   const isRead = ({ route }: Endpoint) => route.startsWith("GET ")
 

@@ -22,7 +22,7 @@ import {
   token
 } from "./Closed.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const securityKey = "the key of the service"
 

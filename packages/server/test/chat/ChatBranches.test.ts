@@ -1,11 +1,14 @@
 // Messages of a chat that are edited or answered again, as `useChat` sends them: the history is what the client shows.
 import { assert, describe, it } from "@effect/vitest"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import type { UIMessage } from "ai"
 import { Effect } from "effect"
 import { remembering } from "../protocols/Remembering.ts"
 import { at, column } from "../Wire.ts"
 import * as ChatClient from "./ChatClient.ts"
+
+Tier.oneIn(3)
 
 const opening = Effect.fnUntraced(function*(headers: Record<string, string> = {}) {
   const { agent, seen } = yield* remembering

@@ -4,10 +4,13 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { at } from "../Wire.ts"
 import { toolUser, used } from "../wire/Fixtures.ts"
 import * as ChatClient from "./ChatClient.ts"
+
+Tier.oneIn(3)
 
 const serving = Effect.fnUntraced(function*(agent: Agent.Agent) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { mail } from "../a2a/Mail.ts"
 import { ask, at, column, get, list, post, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const user = (id: string, text: string) => ({ id, role: "user", parts: [{ type: "text", text }] })
 

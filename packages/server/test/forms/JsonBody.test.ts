@@ -3,9 +3,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { gzipSync } from "node:zlib"
 import { always, ask, at, failed, invalid, post, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const started = Effect.gen(function*() {
   const script = yield* always(Script.text("Hello."))

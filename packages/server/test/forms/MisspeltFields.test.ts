@@ -1,9 +1,12 @@
 // Unknown fields of forms: named and ignored, or refused by a strict service.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, post, run, serve } from "../Wire.ts"
 import { twoAgents } from "../wire/TwoAgents.ts"
+
+Tier.oneIn(3)
 
 describe("misspelt fields", () => {
   it.effect("a run is executed, and its response and the log name each unknown field and the one that is meant", () =>

@@ -3,10 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
 import { always, ask, at, failed, frames, get, invalid, list, run, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const kibibyte = 1024
 

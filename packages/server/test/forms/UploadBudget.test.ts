@@ -4,11 +4,14 @@ import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
 import { closed, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { always, failed, get, list, run, serve, upload } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const kibibyte = 1024
 const file = () => new File(["x".repeat(800 * kibibyte)], "a.txt", { type: "text/plain" })

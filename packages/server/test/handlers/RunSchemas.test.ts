@@ -12,7 +12,7 @@ import { Effect } from "effect"
 import { z } from "zod"
 import { always, at, get, invalid, post, run, send, serve } from "../Wire.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const shop = {
   sessionState: z.object({ cart: z.array(z.string()) }),

@@ -10,8 +10,11 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const throwing = (): never => {
   throw new Error("the till is empty")

@@ -9,10 +9,13 @@ import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, list, serve } from "../Wire.ts"
 import { Tenant } from "../wire/Factories.ts"
 import { call, open, refused } from "./Mcp.ts"
+
+Tier.oneIn(2)
 
 const kinds = ["agent", "team", "workflow"] as const
 

@@ -15,7 +15,7 @@ import { ask, at, serve } from "../Wire.ts"
 import { peerPair } from "../workers/peerPair.ts"
 import { headers, initialize, latest, messages, open, post, request } from "./Mcp.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const path = "/few"
 

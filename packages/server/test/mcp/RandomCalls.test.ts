@@ -100,7 +100,7 @@ describe("random calls", () => {
         yield* sound(session, request("tools/call", { name, arguments: Object.fromEntries(pairs) }))
         noFaults(session)
       }),
-    { arbitrary: { runs: Tier.size(20, 200), seed: Seed.seed } }
+    { arbitrary: { runs: Tier.size(8, 200), seed: Seed.seed } }
   )
 
   it.effect("a call with any value for any argument is never a fault", () =>

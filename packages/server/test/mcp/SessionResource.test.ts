@@ -1,9 +1,12 @@
 // Sessions as resources: what a caller can read is the same as over REST.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { seed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, post, serve } from "../Wire.ts"
 import { open, send } from "./Mcp.ts"
+
+Tier.oneIn(3)
 
 const seeded = Effect.gen(function*() {
   const server = yield* serveClosed()

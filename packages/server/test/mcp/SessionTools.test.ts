@@ -1,10 +1,13 @@
 // The tools of MCP about sessions and their runs, and their errors.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, get, list, runWhole, second, serve } from "../Wire.ts"
 import { call, open, refused } from "./Mcp.ts"
 import { served, textOf } from "./ServedTools.ts"
+
+Tier.oneIn(3)
 
 describe("sessions and their runs", () => {
   const talked = Effect.gen(function*() {

@@ -8,12 +8,15 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Latch, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { closed, token } from "../authorization/Closed.ts"
 import { at, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { authorized, initialize, post } from "./Mcp.ts"
+
+Tier.oneIn(3)
 
 const extension = "io.modelcontextprotocol/tasks"
 const tasks = { extensions: { [extension]: {} } }

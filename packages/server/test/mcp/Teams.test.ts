@@ -4,10 +4,13 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { serveClosed, token } from "../authorization/Closed.ts"
 import { at, list, serve } from "../Wire.ts"
 import { call, messages, open, post, refused, request } from "./Mcp.ts"
+
+Tier.oneIn(2)
 
 /** A team whose member asks before it pays. */
 const paying = Effect.fnUntraced(function*(options: { readonly approval?: "required" } = {}) {

@@ -3,11 +3,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
+
+Tier.oneIn(3)
 
 /** The end of a run whose model calls `echo` once. */
 const called = Effect.fnUntraced(function*(answer: RawServer.Answer, effects: "read" | "once") {

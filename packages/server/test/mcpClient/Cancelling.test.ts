@@ -4,11 +4,14 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { always, ask, at, list, run, runWhole, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 import * as RawServer from "./RawServer.ts"
+
+Tier.oneIn(2)
 
 const fetch = { allowPrivate: true }
 

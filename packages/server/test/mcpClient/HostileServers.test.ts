@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import type { ServerResponse } from "node:http"
@@ -9,6 +10,8 @@ import { maxMessages } from "../../src/mcpClient/Connecting.ts"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, list, run, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
+
+Tier.oneIn(3)
 
 const echo = Script.toolCall("echo", { text: "hi" }, "call_1")
 

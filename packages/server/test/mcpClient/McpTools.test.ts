@@ -16,7 +16,7 @@ import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { ask, at, column, failed, get, post, run, runWhole, serve, undecided } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const fetch = { allowPrivate: true }
 

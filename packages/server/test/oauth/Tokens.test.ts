@@ -18,7 +18,7 @@ import {
   verifier
 } from "./SignIn.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const token = "/token"
 

@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import type { ReadEvents } from "@svc-runtime/engine/run/store/RunReads"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Option } from "effect"
 import type { Response, ResponseInputItem } from "openai/resources/responses/responses"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, post, serve } from "../Wire.ts"
 import { plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, hi, parameters, serving, servingWith } from "./OpenAiClient.ts"
+
+Tier.oneIn(3)
 
 const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const

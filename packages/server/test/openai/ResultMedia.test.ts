@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
+
+Tier.oneIn(2)
 
 const bytes = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const url = `data:image/png;base64,${bytes}`

@@ -2,11 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { always, ask, at, get, post, send, serve } from "../Wire.ts"
 import { plain, used } from "../wire/Fixtures.ts"
 import { call, collected, parameters, serving } from "./OpenAiClient.ts"
+
+Tier.oneIn(3)
 
 describe("GET /v1/responses/{id}", () => {
   it.live("a response has its previous response and its instructions as they were when it was made", () =>

@@ -3,11 +3,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import type { ResponseInputItem } from "openai/resources/responses/responses"
 import { mail } from "../a2a/Mail.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { call, failure, hi, parameters, serving } from "./OpenAiClient.ts"
+
+Tier.oneIn(3)
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
 const shown = { type: "function", name: "show", parameters, strict: false } as const

@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { lookup, used } from "../wire/Fixtures.ts"
 import { call, collected, hi, parameters, serving } from "./OpenAiClient.ts"
+
+Tier.oneIn(3)
 
 const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const

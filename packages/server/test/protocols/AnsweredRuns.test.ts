@@ -4,8 +4,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, get, post, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const elsewhere = Tool.make({ name: "elsewhere", externalExecution: true, execute: () => "" })
 

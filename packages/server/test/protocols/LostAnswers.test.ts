@@ -4,11 +4,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Effect, Exit, Schema } from "effect"
 import { at, list, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import * as PausedWires from "./PausedWires.ts"
 import { components, pausing } from "./PausingComponents.ts"
+
+Tier.oneIn(4)
 
 const rejection = { accepted: false, note: "Too late" }
 

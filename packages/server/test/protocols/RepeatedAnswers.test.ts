@@ -5,10 +5,13 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { type Answer, ask, at, get, list, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { framesOf } from "./PausedWires.ts"
+
+Tier.oneIn(3)
 
 /** The questions of the call, as the wire names them. */
 type Sent = Effect.Effect<readonly [answer: Answer, calls: ReadonlyArray<string>]>

@@ -12,10 +12,13 @@ import type { Question } from "@svc-runtime/protocols/pause/Question"
 import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { readUIMessageStream, type UIMessage, type UIMessageChunk } from "ai"
 import { Effect, Result, Schema } from "effect"
 import { ask, at, get, list, post, serve } from "../Wire.ts"
 import { framesOf } from "./PausedWires.ts"
+
+Tier.oneIn(4)
 
 const together = (args: object) => [[Script.toolCall("buy", args, "buy_1"), Script.toolCall("send", {}, "send_1")]]
 

@@ -39,7 +39,7 @@ const rpc = (server: TestServer.TestServer, method: string, params: object) =>
     body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params })
   })
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 describe("a run that sleeps", () => {
   for (const wire of PausedWires.wires) {

@@ -4,9 +4,12 @@ import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { reading } from "../sse/Reading.ts"
 import { serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const user = { id: "m", role: "user", content: "go", parts: [{ type: "text", text: "go" }] }
 const sent = { messageId: "m", role: "ROLE_USER", parts: [{ text: "go" }] }

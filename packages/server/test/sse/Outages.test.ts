@@ -6,11 +6,14 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, get, serve } from "../Wire.ts"
 import { streams } from "./ProtocolStreams.ts"
 import { reading } from "./Reading.ts"
+
+Tier.oneIn(3)
 
 const continues = "The database does not reply. This does not end the run: watch its events again"
 

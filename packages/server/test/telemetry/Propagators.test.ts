@@ -6,6 +6,7 @@ import { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import { Config } from "@svc-runtime/server"
 import { SpanTracer } from "@svc-runtime/telemetry/SpanTracer"
 import type { TestServer } from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { ConfigProvider, Effect, Tracer } from "effect"
@@ -18,6 +19,8 @@ import { ask, at } from "../Wire.ts"
 import { plainFlow } from "../wire/Flows.ts"
 import { listenTraced } from "../wire/TracedRuns.ts"
 import { open as openSocket } from "../ws/SocketClient.ts"
+
+Tier.oneIn(3)
 
 const trace = "0af7651916cd43dd8448eb211c80319c"
 const context = { traceparent: `00-${trace}-b7ad6b7169203331-01`, tracestate: "vendor=1" }

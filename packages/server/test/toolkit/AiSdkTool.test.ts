@@ -10,7 +10,7 @@ import { Effect } from "effect"
 import { z } from "zod"
 import { at, list, runWhole, serve } from "../Wire.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const inputSchema = z.object({ city: z.string() })
 

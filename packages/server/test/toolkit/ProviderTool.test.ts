@@ -5,11 +5,14 @@ import * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as ProviderTool from "@svc-runtime/engine/tool/ProviderTool"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as OpenAiResponses from "@svc-runtime/test-support/wire/OpenAiResponses"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect } from "effect"
 import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, column, get, list, run, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const search = {
   type: "web_search_call",

@@ -5,10 +5,13 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { ask, at, failed, frames, get, kindsOf, list, serve, undecided } from "../Wire.ts"
 import { askingFlow, first, last, proceed, resolved, start } from "./Flows.ts"
+
+Tier.oneIn(3)
 
 describe("an agent that waits while it does a step", () => {
   const served = Effect.gen(function*() {

@@ -9,7 +9,7 @@ import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, get, hasKeys, notFound, runWhole, serve } from "../Wire.ts"
 import { lookup, plain } from "./Fixtures.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const detail = Effect.fnUntraced(function*(options: Omit<Agent.Options, "id">) {
   const { script } = yield* plain

@@ -1,8 +1,11 @@
 // The list of the runs of all components: what is in it, how it is filtered, and who sees it.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, everything, mint, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { at, column, get, hasKeys, list } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 describe("GET /runs", () => {
   it.effect("the runs of all components are listed with the newest first, and without their contents", () =>

@@ -8,11 +8,14 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { approval } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, get, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
 import { storeWith } from "./StoredApprovalRows.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
+
+Tier.oneIn(4)
 
 const resolvePath = "/approvals/waiting/resolve"
 

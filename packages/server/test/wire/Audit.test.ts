@@ -1,9 +1,12 @@
 // The audit log: which requests are recorded, and what callers read of it.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, everything, seed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 type Server = Effect.Success<ReturnType<typeof serveClosed>>
 

@@ -1,8 +1,11 @@
 // The tree of a session over HTTP: a run after a named one, and the leaf that is moved.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { remembering } from "../protocols/Remembering.ts"
 import { at, column, type Fields, get, notFound, runWhole, send, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const opened = Effect.gen(function*() {
   const { agent, seen } = yield* remembering

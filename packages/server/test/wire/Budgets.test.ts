@@ -6,10 +6,13 @@ import * as Team from "@svc-runtime/features/Team"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Clock, Effect, Exit } from "effect"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, list, post, runWhole, send, serve, skippingClock } from "../Wire.ts"
 import { create } from "./MemoryRequests.ts"
+
+Tier.oneIn(3)
 
 const prices = Prices.make([{ models: ["scripted"], input: 1000, output: 1000 }])
 

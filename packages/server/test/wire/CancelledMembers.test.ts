@@ -5,8 +5,11 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, type Fields, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const look = Tool.make({ name: "look", effects: "read", execute: () => "seen" })
 const order = Tool.make({ name: "order", requiresConfirmation: true, execute: () => "ordered" })

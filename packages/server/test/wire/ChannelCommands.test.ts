@@ -3,11 +3,14 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { ask, at, get, list } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { fileOf, painter } from "./Painter.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(3)
 
 const command = (id: string, name: string, text = "") => ({ id, type: "command", name, text }) as const
 

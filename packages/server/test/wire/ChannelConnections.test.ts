@@ -11,10 +11,13 @@ import * as TelegramServer from "@svc-runtime/test-support/platforms/TelegramSer
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Exit, Schedule, Scope } from "effect"
 import { at, get } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(3)
 
 interface Connection {
   readonly accept: (events: ReadonlyArray<Adapter.Event>) => Promise<void>

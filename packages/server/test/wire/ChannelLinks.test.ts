@@ -6,11 +6,14 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Clock, Duration, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, mint, theIssuer, token } from "../authorization/Closed.ts"
 import { ask, at, column, failed, list, serve, skippingClock } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(4)
 
 const { delivery } = MemoryPlatform
 

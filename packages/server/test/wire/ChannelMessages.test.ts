@@ -6,11 +6,14 @@ import { message } from "@svc-runtime/server/channels"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { call, claims, closed, theIssuer, token } from "../authorization/Closed.ts"
 import { type Answer, ask, at, column, failed, get, list, post, second, serve } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(3)
 
 const { delivery } = MemoryPlatform
 

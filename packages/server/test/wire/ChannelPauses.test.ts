@@ -6,11 +6,14 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { at, get, list, post } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { args, mail } from "./Mailing.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(4)
 
 const asking = [[Script.text("I would send this."), Script.toolCall("send_mail", args, "call_1")], [
   Script.text("Sent it.")

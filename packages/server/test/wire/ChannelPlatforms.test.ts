@@ -16,9 +16,12 @@ import * as TelegramServer from "@svc-runtime/test-support/platforms/TelegramSer
 import * as TwilioServer from "@svc-runtime/test-support/platforms/TwilioServer"
 import * as WhatsAppServer from "@svc-runtime/test-support/platforms/WhatsAppServer"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, type Scope } from "effect"
 import { ask, second, serve } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(3)
 
 interface Request {
   readonly body: string

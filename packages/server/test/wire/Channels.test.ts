@@ -4,11 +4,14 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, failed, get, list } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(3)
 
 const { delivery } = MemoryPlatform
 const { path, until } = Chatting

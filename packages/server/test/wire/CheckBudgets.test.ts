@@ -4,8 +4,11 @@ import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { always, at, get, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 /** A few kilobytes with 2^depth ways through an answer that is `depth` deep. */
 const doubling = (depth: number) => {

@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, ask, at, column, list, post, serve } from "../Wire.ts"
 import { lookup, toolUser } from "./Fixtures.ts"
+
+Tier.oneIn(3)
 
 const show = {
   name: "show",

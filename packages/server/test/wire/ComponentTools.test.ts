@@ -13,7 +13,7 @@ import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, type Fields, frames, get, list, post, serve, undecided } from "../Wire.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const send = (server: TestServer.TestServer, path: string, fields: Fields) =>
   ask(server, path, {

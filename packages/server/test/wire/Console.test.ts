@@ -1,9 +1,12 @@
 // How the console's files are served. What the page does is tested in a browser, in the package of the console.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect } from "effect"
 import { gunzipSync } from "node:zlib"
 import { serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const fetched = Effect.fnUntraced(
   function*(path: string, options: Parameters<typeof serve>[0] = {}, init?: RequestInit) {

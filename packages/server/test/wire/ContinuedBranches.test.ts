@@ -4,9 +4,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, column, type Fields, get, list, post } from "../Wire.ts"
 import * as Wire from "../Wire.ts"
+
+Tier.oneIn(3)
 
 /** One answer with a call, and one with text, for each run. */
 const turn = (number: number): ReadonlyArray<Script.Turn> => [

@@ -6,11 +6,14 @@ import * as Team from "@svc-runtime/features/Team"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as OpenAiResponses from "@svc-runtime/test-support/wire/OpenAiResponses"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, get, post, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const prices = Prices.make([{ models: ["scripted"], input: 2, output: 10, cached_input: 0.5 }])
 

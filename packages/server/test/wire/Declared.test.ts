@@ -3,12 +3,15 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
 import * as Agent from "@svc-runtime/features/Agent"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TestDatabase from "@svc-runtime/testing/TestDatabase"
 import * as TestServer from "@svc-runtime/testing/TestServer"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, column, failed, get, list, post, second, send } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
+
+Tier.oneIn(3)
 
 const agents = [Agent.make({ id: "assistant" })]
 

@@ -12,8 +12,11 @@ import * as Team from "@svc-runtime/features/Team"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, failed, get, list, serve, undecided } from "../Wire.ts"
+
+Tier.oneIn(4)
 
 type Fields = Readonly<Record<string, unknown>>
 

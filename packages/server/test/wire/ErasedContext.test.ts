@@ -9,10 +9,13 @@ import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, get, list, send } from "../Wire.ts"
 import { ann, open } from "./MemoryFixtures.ts"
 import { cuttable } from "./TwoDatabases.ts"
+
+Tier.oneIn(3)
 
 const answer = [Script.text("Done.")]
 const paying = [Script.toolCall("pay", { amount: 1 }, "call_1")]

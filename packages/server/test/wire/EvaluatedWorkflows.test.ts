@@ -8,12 +8,15 @@ import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, list, post, serve } from "../Wire.ts"
 import { saying, serving, weather } from "./Evaluations.ts"
 import { begin, datasetOf, items, itemsOf, settled } from "./ExperimentRequests.ts"
 import { askingFlow, start } from "./Flows.ts"
 import { delegate } from "./TeamFlow.ts"
+
+Tier.oneIn(3)
 
 const inRome = toolCall("weather", { city: "Rome" })
 

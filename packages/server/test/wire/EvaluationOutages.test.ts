@@ -122,7 +122,7 @@ const timed = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     return { answer, seconds: ((yield* Clock.currentTimeMillis) - start) / 1000 }
   })
 
-Tier.oneIn(3)
+Tier.oneIn(6)
 
 describe("an outage of the database while a request stores", () => {
   it.effect.each(names)(

@@ -8,9 +8,12 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { call, closed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, get, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const form = new URLSearchParams({ message: "hi", session_id: "s", run_id: "r" })
 

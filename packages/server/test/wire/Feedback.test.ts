@@ -1,9 +1,12 @@
 // Feedback on runs: what is stored and listed, what is refused, and who sees it.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, everything, seed, serveClosed, serveOpen, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, get, hasKeys, invalid, list, notFound, post, send } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const scopes = everything
 

@@ -2,11 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ServiceAccountStore } from "@svc-runtime/auth"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { call, mint, serveClosed, token } from "../authorization/Closed.ts"
 import type { Request } from "../authorization/Endpoints.ts"
 import { failed } from "../Wire.ts"
 import { cuttable, own, within } from "./TwoDatabases.ts"
+
+Tier.oneIn(3)
 
 /** A service with an account, whose own database can be frozen. */
 const withAccount = Effect.gen(function*() {

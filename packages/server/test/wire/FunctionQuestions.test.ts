@@ -8,8 +8,11 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, get, list, serve, undecided } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const schema = Schema.Struct({
   count: Schema.Int.check(Schema.isGreaterThan(0)),

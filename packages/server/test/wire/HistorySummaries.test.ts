@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agent } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, runWhole } from "../Wire.ts"
 import { answer, fields, open, summary, textOf } from "./Summarizing.ts"
+
+Tier.oneIn(3)
 
 const opened = Effect.fnUntraced(function*(
   summaries: ReadonlyArray<Script.Turn>,

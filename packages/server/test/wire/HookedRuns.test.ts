@@ -2,8 +2,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Guardrail, type Hook, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { ask, at, get, run, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const secrets = ["early", "late", "argument", "result", "thought"].map((name) => `${name}@example.org`)
 const [early, late, argument, result, thought] = secrets

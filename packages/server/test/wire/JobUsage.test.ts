@@ -6,12 +6,15 @@ import { Agent } from "@svc-runtime/server"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as PrometheusText from "../PrometheusText.ts"
 import { at, get, list, runWhole } from "../Wire.ts"
 import { answer, changes, fields } from "./MemoryAgent.ts"
 import { ann, open, usage } from "./MemoryFixtures.ts"
 import { summary } from "./Summarizing.ts"
+
+Tier.oneIn(2)
 
 const prices = Prices.make([{ models: ["reader"], input: 0, output: 125_000 }])
 

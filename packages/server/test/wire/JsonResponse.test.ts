@@ -1,7 +1,10 @@
 // JSON responses in pieces: the same JSON as at once, and never whole in memory.
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Stream } from "effect"
+
+Tier.oneIn(3)
 
 const large = "😀\u0000\"\\\ud800 ".repeat(200_000)
 

@@ -2,11 +2,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as PrometheusText from "../PrometheusText.ts"
 import { always, at, get, list, runWhole } from "../Wire.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"
 import { begin, datasetOf, items, itemsOf, settled } from "./ExperimentRequests.ts"
+
+Tier.oneIn(3)
 
 /** How a judge fails, what callers read, and the reason by which it is counted. */
 const failures = [

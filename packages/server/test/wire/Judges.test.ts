@@ -2,10 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, at, badRequest, column, get, list, runWhole } from "../Wire.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"
 import { begin, datasetOf, itemsOf, settled } from "./ExperimentRequests.ts"
+
+Tier.oneIn(3)
 
 const numeric = JSON.stringify({ score: 4, reason: "So so" })
 const binary = JSON.stringify({ passed: false, reason: "So so" })

@@ -11,6 +11,8 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { ask, at, column, failed, get, list, post, send } from "../Wire.ts"
 
+Tier.oneIn(3)
+
 const bases = (folder: string | undefined) => [Knowledge.make({ name: "handbook", embedder: "demo", folder })]
 
 /** Services of one database, one after the other. */

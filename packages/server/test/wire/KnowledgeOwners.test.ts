@@ -4,6 +4,7 @@ import { Embedder } from "@svc-runtime/models"
 import { Agent, Knowledge } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer, type RequestListener, type Server } from "node:http"
@@ -12,6 +13,8 @@ import { call, closed, token } from "../authorization/Closed.ts"
 import { handbook, serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, failed, list, notFound, second } from "../Wire.ts"
 import { contentsOf, json, searching } from "./KnowledgeQuestions.ts"
+
+Tier.oneIn(3)
 
 const closedKnowledge = Effect.fnUntraced(function*(options: TestServer.Options = {}) {
   yield* TestClock.setTime(second * 1000)

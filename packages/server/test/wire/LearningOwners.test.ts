@@ -1,8 +1,11 @@
 // The owners of learnings in a service with authorization.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { type Answer, at, column, failed, list, notFound } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const profile = { learning_type: "user_profile", user_id: "ann", content: { name: "Ann" } }
 const knowledge = { learning_type: "learned_knowledge", content: { title: "T", learning: "L" } }

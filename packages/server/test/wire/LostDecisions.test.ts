@@ -7,9 +7,12 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import * as Mcp from "../mcp/Mcp.ts"
 import { ask, at, failed, get, list, serve, undecided } from "../Wire.ts"
+
+Tier.oneIn(4)
 
 const parameters = Schema.Struct({ to: Schema.String, text: Schema.String, copies: Schema.optionalKey(Schema.Int) })
 const given = { to: "ann", text: "hi" }

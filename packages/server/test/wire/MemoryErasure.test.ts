@@ -4,10 +4,13 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import { Agent, Step, Team, Workflow } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Queue } from "effect"
 import { at, get, runWhole, send } from "../Wire.ts"
 import { answer, changes, fields, withMemory } from "./MemoryAgent.ts"
 import { ann, bob, open } from "./MemoryFixtures.ts"
+
+Tier.oneIn(3)
 
 const newestFirst = { by: undefined, order: "desc" } as const
 

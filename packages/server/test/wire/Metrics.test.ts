@@ -6,10 +6,13 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import * as DayMetrics from "@svc-runtime/features/metrics/DayMetrics"
 import { session, userId } from "@svc-runtime/test-support/suites/Samples"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, badRequest, column, get, invalid, list, notFound, post, runWhole, second, serve, uuid } from "../Wire.ts"
 import { plain } from "./Fixtures.ts"
+
+Tier.oneIn(3)
 
 const today = DayMetrics.startOf(DayMetrics.dayOf(second))
 const secondsPerDay = 86_400

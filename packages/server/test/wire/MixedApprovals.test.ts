@@ -9,9 +9,12 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, failed, get, list, post as postJson, serve } from "../Wire.ts"
 import { post } from "./Flows.ts"
+
+Tier.oneIn(4)
 
 const kinds = ["agents", "teams", "workflows", "parallel"] as const
 type Kind = typeof kinds[number]

@@ -3,10 +3,13 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Guardrail from "@svc-runtime/agents/guardrail/Guardrail"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
 import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import { Effect } from "effect"
 import { at, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 const flagging = (categories: Readonly<Record<string, boolean>>) => JSON.stringify({ results: [{ categories }] })
 

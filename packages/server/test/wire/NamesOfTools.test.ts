@@ -12,8 +12,11 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { ask, at, failed, get, list, post, serve, undecided } from "../Wire.ts"
+
+Tier.oneIn(4)
 
 const text = { type: "string" }
 

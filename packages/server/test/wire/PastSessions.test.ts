@@ -3,9 +3,12 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Session from "@svc-runtime/domain/Session"
 import { Agent } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, runWhole, send } from "../Wire.ts"
 import { answer, fields, open, summarizing, summary, textOf } from "./Summarizing.ts"
+
+Tier.oneIn(2)
 
 describe("an agent that searches past sessions", () => {
   it.live("the tool search_past_sessions finds sessions of the caller with this agent, without the current one", () =>

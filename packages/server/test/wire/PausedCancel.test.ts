@@ -9,8 +9,11 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect } from "effect"
 import { ask, at, column, type Fields, frames, get, list, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const post = (server: TestServer.TestServer, path: string, fields: Fields) =>
   ask(server, path, {

@@ -6,6 +6,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import { ModelCatalog } from "@svc-runtime/models/ModelCatalog"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as CachedPrompts from "@svc-runtime/test-support/wire/CachedPrompts"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
@@ -14,6 +15,8 @@ import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, get, list, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const order = Tool.make({
   name: "order",

@@ -5,10 +5,13 @@ import * as Prompt from "@svc-runtime/features/prompts/Prompt"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, get, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const create = Effect.fnUntraced(function*(server: TestServer.TestServer, name: string, text: string) {
   const made = yield* post(server, "/prompts", { name, text })

@@ -102,7 +102,7 @@ describe("random forms", () => {
       const { json, status } = yield* get(server, "/sessions")
       assert.strictEqual(status, 200)
       assert.strictEqual(at(json, "meta", "total_count"), answer.status < 300 ? 1 : 0)
-    }), { arbitrary: { runs: Tier.size(20, 100), seed: Seed.seed } })
+    }), { arbitrary: { runs: Tier.size(10, 100), seed: Seed.seed } })
 
   it.effect.prop("a random multipart form is never a fault", [Form, agent], ([pairs, id]) =>
     Effect.gen(function*() {

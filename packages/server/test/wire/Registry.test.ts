@@ -3,8 +3,11 @@ import { assert, describe, it } from "@effect/vitest"
 import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
 import { Agent, type Hook, Knowledge, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { at, column, get, list } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const Facts = Schema.Struct({ text: Schema.String }).annotate({ identifier: "Facts" })
 

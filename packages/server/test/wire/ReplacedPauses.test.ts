@@ -5,8 +5,11 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, column, failed, get, list, post, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const kinds = { agent: "/agents/payer", team: "/teams/desk" }
 

@@ -6,6 +6,7 @@ import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { call, everything, serveClosed, token } from "../authorization/Closed.ts"
@@ -23,6 +24,8 @@ import {
   send,
   serve
 } from "../Wire.ts"
+
+Tier.oneIn(4)
 
 const path = "/components/support"
 

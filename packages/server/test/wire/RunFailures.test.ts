@@ -4,10 +4,13 @@ import * as Hook from "@svc-runtime/agents/agent/define/Hook"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, at, get, hasKeys, leak, list, runWhole, serve, without } from "../Wire.ts"
 import { bare } from "./BareRun.ts"
 import { broken, down, lookup, toolUser, used } from "./Fixtures.ts"
+
+Tier.oneIn(3)
 
 describe("a failed run", () => {
   it.effect("a failed run responds with 200 and status ERROR and its error, and is stored", () =>

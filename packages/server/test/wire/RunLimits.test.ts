@@ -12,7 +12,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { call, open } from "../mcp/Mcp.ts"
 import { always, ask, at, failed, get, list, run, runWhole, serve } from "../Wire.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 /** An agent whose first run is stuck until it is let go, on a node with a limit. */
 const stuck = Effect.fnUntraced(function*(admission: { readonly runs?: number; readonly inputBytes?: number }) {

@@ -5,12 +5,15 @@ import type { Database } from "@svc-runtime/engine/database/Database"
 import { Agent } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TopicEmbedder from "@svc-runtime/test-support/TopicEmbedder"
 import { Deferred, Effect } from "effect"
 import { call, closed, mint, theIssuer } from "../authorization/Closed.ts"
 import { at, column, get, list, runWhole, send } from "../Wire.ts"
 import { ann, open, usage, usageOf } from "./MemoryFixtures.ts"
 import { own, tenant } from "./TwoDatabases.ts"
+
+Tier.oneIn(2)
 
 const answer = [Script.text("Noted.")]
 const fields = { message: "I like tea.", session_id: "s", user_id: "ann" }

@@ -8,6 +8,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as RequestCounts from "@svc-runtime/test-support/RequestCounts"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, Schema } from "effect"
 import {
   agents,
@@ -22,6 +23,8 @@ import {
 } from "../authorization/Closed.ts"
 import { always, at, get, list, post, serve } from "../Wire.ts"
 import { passing, until } from "./ScheduleTime.ts"
+
+Tier.oneIn(2)
 
 const yearly = { cron_expr: "0 0 1 1 *" }
 

@@ -7,11 +7,14 @@ import { WebhookStore } from "@svc-runtime/features/webhooks/WebhookStore"
 import { type Key, keysOf, Secrets } from "@svc-runtime/http/calls/Secrets"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Option, Redacted, Result } from "effect"
 import { createHmac } from "node:crypto"
 import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { at, get, list, post } from "../Wire.ts"
+
+Tier.oneIn(4)
 
 const keyOf = (byte: number) => Buffer.alloc(32, byte).toString("base64")
 const [first, second] = [keyOf(1), keyOf(2)]

@@ -1,9 +1,12 @@
 // `DELETE /sessions/{id}` and `DELETE /sessions`.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, badRequest, failed, get, invalid, notFound, post, runWhole, send, serve } from "../Wire.ts"
 import { made } from "./MadeSession.ts"
+
+Tier.oneIn(3)
 
 const remove = (server: TestServer.TestServer, path: string) => ask(server, path, { method: "DELETE" })
 

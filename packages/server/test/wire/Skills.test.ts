@@ -4,9 +4,12 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Skills from "@svc-runtime/features/skills/Skills"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, invalid, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const skillMd = (name: string, body = "Ask for the number first.") =>
   `---\nname: ${name}\ndescription: How ${name} work\nallowed-tools: pay\n---\n${body}`

@@ -4,6 +4,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import * as A2a from "../a2a/Requests.ts"
@@ -11,6 +12,8 @@ import * as Mcp from "../mcp/Mcp.ts"
 import { always, ask, at, failed, get, list, post, run, runWhole, serve } from "../Wire.ts"
 import { connect, error, serve as listen, start } from "../ws/SocketService.ts"
 import { plain } from "./Fixtures.ts"
+
+Tier.oneIn(3)
 
 const agentWith = (options: Partial<Agent.Options> = {}) =>
   Effect.map(

@@ -5,10 +5,13 @@ import { Agent, Step, Workflow } from "@svc-runtime/server"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schedule } from "effect"
 import { TestClock } from "effect/testing"
 import * as PrometheusText from "../PrometheusText.ts"
 import { ask, at, failed, get, post as send, serve } from "../Wire.ts"
+
+Tier.oneIn(2)
 
 const prices = Prices.make([{ models: ["scripted"], input: 1, output: 10 }])
 

@@ -10,9 +10,12 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { at, failed, get, list, serve } from "../Wire.ts"
 import { proceed, start } from "./Flows.ts"
+
+Tier.oneIn(3)
 
 /** An agent whose model calls a tool that needs a decision. */
 const ordering = Effect.fnUntraced(function*(

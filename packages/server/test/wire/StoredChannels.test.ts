@@ -7,10 +7,13 @@ import { StoredChannelStore } from "@svc-runtime/features/channels/StoredChannel
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Option, Redacted } from "effect"
 import { generateKeyPairSync, sign } from "node:crypto"
 import { call, closed, token as bearerOf } from "../authorization/Closed.ts"
 import { ask, at, failed, get, list, post, send } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const secretsKey = Redacted.make(Buffer.alloc(32, 1).toString("base64"))
 const token = "MTIz.GabcDe.test-token_of-the-application"

@@ -13,7 +13,7 @@ import { TestClock } from "effect/testing"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { type Answer, ask, at, column, type Fields, get, list, notFound, post, send, serve } from "../Wire.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 /** The instructions that the model got are its answer. */
 const instructed = ({ prompt }: Script.Call): ReadonlyArray<Script.Step> => {

@@ -4,9 +4,12 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 import { at, column, frames, get, hasKeys, list, serve } from "../Wire.ts"
 import { answered, base, delegate, eventLines, member, post, start, streamed, teamOf, whole } from "./TeamStreams.ts"
+
+Tier.oneIn(3)
 
 const stored = (server: TestServer.TestServer) =>
   Effect.map(get(server, "/teams/desk/runs/r?session_id=s"), ({ json }) => json)

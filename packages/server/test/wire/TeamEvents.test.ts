@@ -2,9 +2,12 @@
 // team's events, and those of its members among them.
 import { assert, describe, it } from "@effect/vitest"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, hasKeys, list } from "../Wire.ts"
 import { answered, base, delegate, eventLines, member, modelRequest, streamed, teamOf, whole } from "./TeamStreams.ts"
+
+Tier.oneIn(3)
 
 describe("the events of a team", () => {
   it.effect("a team in mode route shows the member's answer as its own, and does not ask the leader again", () =>

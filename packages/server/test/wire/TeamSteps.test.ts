@@ -8,11 +8,14 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { at, column, type Frame, frames, get, list, second, serve, undecided } from "../Wire.ts"
 import { first, last, proceed, resolved, start } from "./Flows.ts"
 import { answer, delegate, executorRequirements, paying, served, signing } from "./TeamFlow.ts"
+
+Tier.oneIn(3)
 
 const whoOf = ({ data, kind }: Frame) => `${String(data["team_id"] ?? data["agent_id"] ?? data["workflow_id"])} ${kind}`
 

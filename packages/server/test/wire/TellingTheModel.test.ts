@@ -1,9 +1,12 @@
 // What a person adds to the decision on a call: the model reads it before the result.
 import { assert, describe, it } from "@effect/vitest"
 import type * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { at, list, post, serve } from "../Wire.ts"
 import { asking, continueRun, mailer, start, tools } from "./Mailing.ts"
+
+Tier.oneIn(3)
 
 const resultIn = (calls: ReadonlyArray<Script.Call>): unknown =>
   calls.at(-1)?.prompt.content.flatMap((message) =>

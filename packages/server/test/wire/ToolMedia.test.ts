@@ -4,6 +4,7 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { ModelCatalog, type Options as Credentials } from "@svc-runtime/models/ModelCatalog"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as GoogleGenerate from "@svc-runtime/test-support/wire/GoogleGenerate"
 import * as OpenAiChat from "@svc-runtime/test-support/wire/OpenAiChat"
@@ -12,6 +13,8 @@ import * as Reply from "@svc-runtime/test-support/wire/Reply"
 import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Effect, Redacted, type Scope } from "effect"
 import { at, list, runWhole, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 interface Wire {
   readonly server: Effect.Effect<WireServer.WireServer, never, Scope.Scope>

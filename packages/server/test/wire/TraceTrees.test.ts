@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { always, at, list, second } from "../Wire.ts"
 import { all, newest, serveTraced, start } from "./TracedRuns.ts"
+
+Tier.oneIn(3)
 
 const hello = Effect.map(always(Script.text("Hello."), Script.usage({ input: 3, output: 2 })), ({ model }) => model)
 

@@ -2,9 +2,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { ask, at, column, failed, get, hasKeys, invalid, list, notFound, post, second, send, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const url = "https://receiver.example/svc?key=1"
 const fields = { url, events: ["run.completed", "approval.created"] }

@@ -7,10 +7,13 @@ import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, frames, get, list, serve } from "../Wire.ts"
 import { inner, orderOf, orders, own, run, say } from "./EventOrders.ts"
 import { proceed, resolved } from "./Flows.ts"
+
+Tier.oneIn(3)
 
 describe("a workflow that waits tells", () => {
   const before = ["WorkflowStarted", ...own("a")]

@@ -8,9 +8,12 @@ import * as SandboxCheck from "@svc-runtime/features/workspace/SandboxCheck"
 import * as Workspace from "@svc-runtime/features/workspace/Workspace"
 import * as MemorySandbox from "@svc-runtime/test-support/MemorySandbox"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed, get, invalid, list, notFound, post, runWhole, send, serve } from "../Wire.ts"
+
+Tier.oneIn(3)
 
 const resultsOf = (json: unknown) => list(json, "tools").map((tool) => String(at(tool, "result")))
 

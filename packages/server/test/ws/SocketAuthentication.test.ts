@@ -12,7 +12,7 @@ import { at, second } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
 import { authenticate, connect, serve } from "./Sockets.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const key = "the key of the service"
 const welcome = { event: "authenticated", message: "Authentication successful. You can now send commands." }

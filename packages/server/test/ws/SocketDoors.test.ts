@@ -1,11 +1,14 @@
 // Every action of a socket, with the callers who may not do it. They see nothing of a paused run, and leave it as it
 // is.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { actions } from "../../src/ws/SocketActions.ts"
 import { claims, closed, everything, theIssuer, token } from "../authorization/Closed.ts"
 import { at } from "../Wire.ts"
 import { connect, serve, until } from "./SocketService.ts"
+
+Tier.oneIn(3)
 
 /** In all that is stored of the run. */
 const marker = "glade"

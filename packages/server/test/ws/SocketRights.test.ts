@@ -8,11 +8,14 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Deferred, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { claims, closed, theIssuer } from "../authorization/Closed.ts"
 import { at, second } from "../Wire.ts"
 import { open } from "./SocketClient.ts"
+
+Tier.oneIn(3)
 
 const key = "the key of the service"
 const admin = { authorization: `Bearer ${key}`, "content-type": "application/json" }

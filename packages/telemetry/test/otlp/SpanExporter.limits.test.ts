@@ -9,7 +9,7 @@ import * as Instruments from "../../src/Instruments.ts"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
 import { exporter, logged, options, send, until } from "./Exporters.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 const maxBytes = 1024 * 1024
 

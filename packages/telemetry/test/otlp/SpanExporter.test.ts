@@ -1,10 +1,13 @@
 // An exporter and a collector that responds well, badly, late or never.
 import { assert, describe, it } from "@effect/vitest"
 import * as OtlpReceiver from "@svc-runtime/test-support/otlp/OtlpReceiver"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Duration, Effect, Exit, Redacted, Scope } from "effect"
 import { HttpClient, HttpClientRequest, HttpClientResponse } from "effect/http"
 import * as SpanExporter from "../../src/otlp/SpanExporter.ts"
 import { exporter, logged, numbers, options, send, until } from "./Exporters.ts"
+
+Tier.oneIn(4)
 
 const names = (receiver: OtlpReceiver.OtlpReceiver) => receiver.spans.map(({ name }) => name).toSorted()
 

@@ -1,9 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber } from "effect"
 import * as ToolRanking from "../../../src/agent/execute/search/ToolRanking.ts"
 import * as Words from "../../../src/agent/execute/search/Words.ts"
 import * as catalog from "./catalog.ts"
+
+Tier.oneIn(3)
 
 const candidates = Effect.map(
   Effect.forEach(

@@ -4,10 +4,13 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import type * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import * as Hook from "../../../src/agent/define/Hook.ts"
 import { eventsOf, type Given, linesOf, run } from "../Harness.ts"
 import { sourceOf, sources } from "./catalog.ts"
+
+Tier.oneIn(3)
 
 const namesIn = (call: Script.Call | undefined) => call?.tools.map(({ name }) => name) ?? []
 

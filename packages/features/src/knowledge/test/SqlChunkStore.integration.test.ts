@@ -4,6 +4,6 @@ import { Layer } from "effect"
 import * as SqlStores from "../../SqlStores.ts"
 import * as ChunkStoreSuite from "./ChunkStoreSuite.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 ChunkStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

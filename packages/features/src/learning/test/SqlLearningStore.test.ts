@@ -12,7 +12,7 @@ import { LearningStore } from "../LearningStore.ts"
 import { newestFirst } from "./Learnings.ts"
 import * as LearningStoreSuite from "./LearningStoreSuite.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 LearningStoreSuite.suite(
   "on PGlite",

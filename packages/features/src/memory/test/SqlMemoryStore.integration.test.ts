@@ -6,7 +6,7 @@ import { Stores } from "../../../../postgres/test/Stores.ts"
 import * as SqlMemoryStore from "../SqlMemoryStore.ts"
 import * as MemoryStoreSuite from "./MemoryStoreSuite.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(4)
 
 MemoryStoreSuite.suite(
   "on PostgreSQL",

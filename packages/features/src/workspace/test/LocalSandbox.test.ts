@@ -1,12 +1,15 @@
 // Commands in the local sandbox: what they reach, what they leave behind, and what they can use up. It needs
 // bubblewrap, which a machine may lack: then only the refusal is tested.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Sandbox from "../Sandbox.ts"
+
+Tier.oneIn(3)
 
 const hasBubblewrap = process.platform === "linux" && spawnSync("bwrap", ["--version"]).status === 0
 
