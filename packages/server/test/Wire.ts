@@ -13,9 +13,13 @@ export const dateTime = "2026-11-21T01:10:13Z"
 export const serve = (options?: TestServer.Options) =>
   Effect.andThen(TestClock.setTime(second * 1000), TestServer.make(options))
 
-/** A clock that skips time without waking what sleeps: background tasks wake thousands of times in a day. */
-export const skippingClock = Effect.map(Clock.clockWith(Effect.succeed), (clock) => {
+/**
+ * A clock that skips time without waking what sleeps: background tasks wake thousands of times in a day. What sleeps
+ * wakes with the clock of the test.
+ */
+export const skippingClock = Effect.map(Clock.clockWith(Effect.succeed), (testClock) => {
   let skipped = 0
+  const clock = TestServer.clockOf(testClock)
   const currentTimeMillisUnsafe = () => clock.currentTimeMillisUnsafe() + skipped
   const skipping = {
     ...clock,

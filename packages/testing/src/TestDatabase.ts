@@ -48,6 +48,9 @@ export const layerSqlClient = Layer.merge(
 /** The files of such a database. */
 export { preparedDatabase } from "./internal/preparedDatabase.ts"
 
+/** Whether a start that reaches the database late is refused by its statement. In memory it is stored. */
+export const refusesLateStarts = isSql
+
 /** The name of a session as the stores keep it: PostgreSQL stores no NUL in a text. */
 export const storedName = (name: string): string => isSql ? name.replaceAll("\0", "\ufffd") : name
 

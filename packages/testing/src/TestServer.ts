@@ -283,7 +283,9 @@ const service = Effect.fnUntraced(function*(options: Options, responses?: Budget
 })
 
 /** Statements of a database take turns of the event loop, which a clock that is adjusted waits for. */
-const clockOfTest = Effect.map(Clock.Clock, (clock) => isSql ? stepped(clock) : clock)
+export const clockOf = (clock: Clock.Clock): Clock.Clock => isSql ? stepped(clock) : clock
+
+const clockOfTest = Effect.map(Clock.Clock, clockOf)
 
 const componentsOf = ({ agents = [], teams = [], workflows = [] }: Options) =>
   Application.componentsOf({ agents, teams, workflows })

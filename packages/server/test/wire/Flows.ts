@@ -5,11 +5,10 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
 import { ask, at, type Fields, list } from "../Wire.ts"
 
-export const first = Step.make({ name: "first", run: ({ input }) => `did ${String(input)}` })
-export const last = Step.make({
-  name: "last",
-  run: ({ input }) => `after ${String(input)}`
-})
+const textOf = (input: unknown) => typeof input === "string" ? input : JSON.stringify(input)
+
+export const first = Step.make({ name: "first", run: ({ input }) => `did ${textOf(input)}` })
+export const last = Step.make({ name: "last", run: ({ input }) => `after ${textOf(input)}` })
 
 export const plainFlow = Workflow.make({ id: "plain", name: "Plain", steps: [first, last] })
 

@@ -146,7 +146,8 @@ describe("an agent with memory and an embedder", () => {
       assert.strictEqual(systemOf((yield* calls)[0]!), "")
       // the text of another user is sent, after all that was sent before
       const texts = yield* Queue.takeN(embedded, memories.length + 1)
-      assert.deepStrictEqual(texts, [...memories, "Which music for bob?"])
+      assert.sameMembers(texts.slice(0, -1), memories)
+      assert.strictEqual(texts.at(-1), "Which music for bob?")
     }))
 
   it.live("the tool recall finds memories by their meaning", () =>

@@ -169,11 +169,12 @@ describe("input schemas", () => {
       })
   )
 
-  it.effect("a message nested a hundred thousand deep is 422", () =>
+  it.effect("a message nested ten thousand deep is 422, and one of more values than a message may have is 413", () =>
     Effect.gen(function*() {
       const { server } = yield* cook
-      const message = `{"dish":${"[".repeat(100_000)}${"]".repeat(100_000)}}`
-      failed(yield* run(server, "cook", { message }), 422, "VALIDATION_ERROR")
+      const nested = (depth: number) => `{"dish":${"[".repeat(depth)}${"]".repeat(depth)}}`
+      failed(yield* run(server, "cook", { message: nested(10_000) }), 422, "VALIDATION_ERROR")
+      failed(yield* run(server, "cook", { message: nested(100_000) }), 413, "PAYLOAD_TOO_LARGE")
     }))
 })
 

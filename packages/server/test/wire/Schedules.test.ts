@@ -63,6 +63,7 @@ describe("schedules", () => {
       assert.deepStrictEqual(json, {
         id: at(json, "id"),
         ...fields,
+        author: null,
         declared: false,
         description: null,
         method: "POST",

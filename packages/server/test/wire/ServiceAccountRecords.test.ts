@@ -166,7 +166,12 @@ describe("what an account leaves behind", () => {
   it.effect("an account that cannot be stored is not returned", () =>
     Effect.gen(function*() {
       const down = Effect.fail(new StorageUnavailable({ cause: "down" }))
-      const accounts = Layer.mock(ServiceAccountStore, { insert: () => down, list: () => down, revoke: () => down })
+      const accounts = Layer.mock(ServiceAccountStore, {
+        isActive: () => Effect.succeed(true),
+        insert: () => down,
+        list: () => down,
+        revoke: () => down
+      })
       const server = yield* serveClosed({ accounts })
       failed(yield* post(server, { name: "bot" }), 503, "SERVICE_UNAVAILABLE")
       failed(yield* get(server), 503, "SERVICE_UNAVAILABLE")

@@ -20,6 +20,9 @@ interface Steps {
 
 const known = new WeakMap<Clock.Clock, Steps>()
 
+/** Also of a clock that is made of one. */
+const isStepped = Symbol("isStepped")
+
 const isTestClock = (clock: Clock.Clock): clock is TestClock.TestClock => "adjust" in clock && "setTime" in clock
 
 interface Sleep {
@@ -34,8 +37,9 @@ const make = (test: TestClock.TestClock): Steps => {
     isUsed = true
     return test.currentTimeMillisUnsafe()
   }
-  const clock: Clock.Clock = {
+  const clock: Clock.Clock & { readonly [isStepped]: true } = {
     ...test,
+    [isStepped]: true,
     currentTimeMillisUnsafe: millis,
     currentTimeMillis: Effect.sync(millis),
     sleep: (duration) => {
@@ -85,9 +89,8 @@ const make = (test: TestClock.TestClock): Steps => {
 
 /** The clock for a service, which moves with that of its test. Other clocks stay as they are. */
 export const stepped = (clock: Clock.Clock): Clock.Clock => {
-  if (!isTestClock(clock)) return clock
+  if (isStepped in clock || !isTestClock(clock)) return clock
   const steps = known.get(clock) ?? make(clock)
   known.set(clock, steps)
-  known.set(steps.clock, steps)
   return steps.clock
 }
