@@ -7,7 +7,7 @@ import * as AdminTarget from "../admin/AdminTarget.ts"
 import { isObject, type JsonObject, jsonOf, reasonOf } from "../calls/Exchange.ts"
 import { CommandFailed } from "../CliError.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
-import * as FlagWords from "../runs/FlagWords.ts"
+import * as FlagWords from "./FlagWords.ts"
 
 export interface Service {
   readonly url: string

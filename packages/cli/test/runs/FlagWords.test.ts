@@ -4,7 +4,7 @@ import * as ApprovalData from "@svc-runtime/agents/agent/continue/ApprovalData"
 import * as Needed from "@svc-runtime/agents/agent/continue/Needed"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
-import * as FlagWords from "../../src/runs/FlagWords.ts"
+import * as FlagWords from "../../src/service/FlagWords.ts"
 
 const call = (fields: Partial<ToolExecution.ToolExecution>) =>
   ({ tool_call_id: "c", tool_name: "pay", tool_args: {}, ...fields }) as ToolExecution.ToolExecution
