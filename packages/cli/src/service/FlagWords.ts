@@ -23,4 +23,4 @@ const words: ReadonlyArray<readonly [of: RegExp, flags: string]> = [
 ]
 
 /** The text of a refusal with the flags of `svc`. Texts about something else stay as they are. */
-export const of = (text: string): string => words.reduce((said, [of, flags]) => said.replace(of, flags), text)
+export const of = (text: string): string => words.reduce((result, [of, flags]) => result.replace(of, flags), text)

@@ -11,26 +11,26 @@ const call = (fields: Partial<ToolExecution.ToolExecution>) =>
 const step = (fields: Partial<StepRequirement.StepRequirement>) => fields as StepRequirement.StepRequirement
 const field = { name: "day", value: null, required: true }
 
-const asked = { requires_user_input: true, user_input_schema: [field] } as never
+const withValues = { requires_user_input: true, user_input_schema: [field] } as never
 const routed = { requires_route_selection: true, available_choices: ["a", "b"] }
 
 const cases: ReadonlyArray<readonly [needed: string | undefined, flags: string]> = [
   [Needed.ofCall(call({ requires_confirmation: true })), "--approve or --reject"],
   [Needed.ofCall(call({ outcome_unknown: true })), "--result TEXT, or --approve, which repeats it, or --reject"],
   [Needed.ofCall(call({ external_execution_required: true })), "--result TEXT"],
-  [Needed.ofCall(call(asked)), "values of 'day' with --values"],
+  [Needed.ofCall(call(withValues)), "values of 'day' with --values"],
   [Needed.ofStep(step({})), "--approve or --reject"],
-  [Needed.ofStep(step(asked)), "values of 'day' with --values"],
-  [Needed.ofStep(step({ requires_confirmation: true, ...asked as object })), "values of 'day' with --values"],
+  [Needed.ofStep(step(withValues)), "values of 'day' with --values"],
+  [Needed.ofStep(step({ requires_confirmation: true, ...withValues as object })), "values of 'day' with --values"],
   [Needed.ofStep(step(routed)), "--choices among 'a', 'b'"],
   [Needed.ofStep(step({ requires_confirmation: true, ...routed })), "--choices among 'a', 'b'"],
   [Needed.ofError, "--approve, which tries it again, or --reject, which skips it"],
   [ApprovalData.needOf(call({ external_execution_required: true })), "pay needs --result TEXT"],
-  [ApprovalData.needOf(call(asked)), "pay needs values of 'day' with --values"]
+  [ApprovalData.needOf(call(withValues)), "pay needs values of 'day' with --values"]
 ]
 
 describe("a refusal of the service", () => {
-  it.each(cases)("%s is said with flags", (needed, flags) => {
+  it.each(cases)("%s has flags in its place", (needed, flags) => {
     assert.strictEqual(FlagWords.of(needed ?? ""), flags)
     const before = "body.step_requirements: Cannot continue run - unresolved step requirements: ['a', 'b']"
     assert.strictEqual(

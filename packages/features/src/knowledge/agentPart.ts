@@ -111,6 +111,7 @@ const render = (references: ReadonlyArray<Reference>): string =>
 const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: string) {
   const query = message.slice(0, maxQuery)
   const begun = yield* Monotonic.millis
+  const isLoading = yield* Effect.orElseSucceed(knowledge.isLoading, () => false)
   const found = yield* knowledge.search(query).pipe(
     (searching) => ModelRequests.within(searching, timeout, () => Effect.fail(new Cause.TimeoutError())),
     Effect.catch((error) =>
@@ -121,9 +122,10 @@ const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: str
     )
   )
   const references = KnowledgeReference.within(found, maxBytes)
-  if (references.length === 0) return undefined
+  const texts = [...(references.length === 0 ? [] : [render(references)]), ...(isLoading ? [loading] : [])]
+  if (texts.length === 0) return undefined
   const time = ((yield* Monotonic.millis) - begun) / 1000
-  return { text: render(references), references: { query, references, time } }
+  return { text: texts.join("\n"), references: { query, references, time } }
 })
 
 declare module "@svc-runtime/agents/agent/define/AgentPart" {

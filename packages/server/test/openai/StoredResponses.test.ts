@@ -1,8 +1,8 @@
 // What is kept of a response, its input, and the sessions and errors of the API.
 import { assert, describe, it } from "@effect/vitest"
-import * as Agent from "@svc-runtime/features/Agent"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect, Fiber } from "effect"
 import { closed, token } from "../authorization/Closed.ts"

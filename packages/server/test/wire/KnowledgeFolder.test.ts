@@ -113,7 +113,7 @@ describe("a folder of documents in code", () => {
       ])
     }))
 
-  it.live("a model is told while files of the folder are not loaded, and the log says it at the start", () =>
+  it.live("a model reads that files of the folder are not loaded yet, and the log says it at the start", () =>
     Effect.gen(function*() {
       const { folder } = yield* filled
       const gate = yield* Deferred.make<void>()
@@ -124,10 +124,18 @@ describe("a folder of documents in code", () => {
       })
       const handbook = Knowledge.make({ name: "handbook", embedder: "demo", folder, readers: [slow] })
       const { calls, model } = yield* Script.make([...searching("euros"), ...searching("euros")])
-      const server = yield* TestServer.make({ agents: [Agent.make({ id: "agent", model, knowledge: handbook })] })
+      const shown = yield* Script.make([[Script.text("It is not loaded yet.")], [Script.text("49 euros.")]])
+      const server = yield* TestServer.make({
+        agents: [
+          Agent.make({ id: "agent", model, knowledge: handbook }),
+          Agent.make({ id: "shown", model: shown.model, knowledge: handbook, addKnowledgeToContext: true })
+        ]
+      })
       const lines = Effect.sync(() => server.logs.map(({ message }) => String(message)))
-      const asked = runWhole(server, "agent", { message: "What does it cost?" })
-      const first = (yield* asked).json
+      const answered = runWhole(server, "agent", { message: "What does it cost?" })
+      const first = (yield* answered).json
+      yield* runWhole(server, "shown", { message: "euros" })
+      assert.include(JSON.stringify((yield* shown.calls)[0]), "Documents of the knowledge base are still being loaded")
       assert.include(JSON.stringify((yield* calls)[1]), "Documents of the knowledge base are still being loaded")
       const line = "The folder of knowledge 'handbook' is being loaded: 2 files. Until then, searches miss some of them"
       yield* Effect.repeat(lines, { until: (all) => all.includes(line), schedule: pause })
@@ -137,9 +145,11 @@ describe("a folder of documents in code", () => {
         until: (all) => all.some((line) => line.includes("is loaded: 2 files")),
         schedule: pause
       })
-      const second = (yield* asked).json
+      const second = (yield* answered).json
       assert.include(JSON.stringify(at(second, "references")), "49 euros")
       assert.notInclude(JSON.stringify((yield* calls)[3]), "still being loaded")
+      yield* runWhole(server, "shown", { message: "euros" })
+      assert.notInclude(JSON.stringify((yield* shown.calls)[1]), "still being loaded")
     }))
 
   it.live("requests neither change nor remove its files", () =>

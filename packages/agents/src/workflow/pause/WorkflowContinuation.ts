@@ -157,14 +157,14 @@ const undecidedError = ({ step_name }: StepRequirement.ErrorRequirement): Undeci
 const missingIn = (requirement: StepRequirement.StepRequirement) =>
   Result.fail(unresolved("step", [undecidedStep(requirement)]))
 
-/** Those that wait, as a paused run says it. The one that is shown is the last one, and has asked first. */
+/** The steps that wait, as a paused run has them. The one that is shown is the last one, and has asked first. */
 const waitingIn = (output: AnyRun.Output): ReadonlyArray<StepRequirement.StepRequirement> => {
   const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
   const open = all.filter(({ resolved }) => resolved === false)
   return [...open.slice(-1), ...open.slice(0, -1)]
 }
 
-/** A run that gets no decision is told about all steps that lack one. */
+/** A request without any decision is refused with all steps that lack one. */
 const withOthers = (output: AnyRun.Output) => (error: ContinueRejected): ContinueRejected => {
   if (error.reason !== "unresolved" || !AnyRun.isWorkflow(output)) return error
   const errors = (output.error_requirements ?? []).map(undecidedError)
