@@ -445,11 +445,11 @@ const placedIn = (all: ReadonlyArray<Stored>, steps: ReadonlyArray<StepRequireme
 const hasDecision = (placed: { readonly requirement: Stored | undefined; readonly sent: Meant["sent"] }) =>
   placed.requirement !== undefined && ExecutorDecisions.decides(placed.requirement, placed.sent)
 
-/** Several steps are sent back in any order, and all as they are. */
+/** Several steps wait, and what is sent back of them, in any order, is as it was. */
 const decidesNone = (output: AnyRun.Output, steps: ReadonlyArray<StepRequirement.DecisionInput>): boolean => {
   const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
   return waitingIn(output).length > 1 &&
-    placedIn(all, steps).every((placed) => placed.requirement !== undefined && !hasDecision(placed))
+    placedIn(all, steps).every((placed) => placed.requirement?.resolved === false && !hasDecision(placed))
 }
 
 /** Several steps can wait, and each decision counts. Steps that are sent back without one wait on. */
