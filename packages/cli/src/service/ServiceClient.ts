@@ -7,6 +7,7 @@ import * as AdminTarget from "../admin/AdminTarget.ts"
 import { isObject, type JsonObject, jsonOf, reasonOf } from "../calls/Exchange.ts"
 import { CommandFailed } from "../CliError.ts"
 import type { Descriptor } from "../discovery/Discovery.ts"
+import * as FlagWords from "./FlagWords.ts"
 
 export interface Service {
   readonly url: string
@@ -40,7 +41,7 @@ export const failed = (action: string) => (failure: Failure): CommandFailed => {
   switch (failure._tag) {
     case "Refused":
       return new CommandFailed({
-        message: `${action} failed: ${failure.detail} (HTTP ${failure.status})`,
+        message: `${action} failed: ${FlagWords.of(failure.detail)} (HTTP ${failure.status})`,
         hint: hints[failure.status],
         status: failure.status
       })

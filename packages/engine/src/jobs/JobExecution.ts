@@ -251,6 +251,7 @@ export const execute = Effect.fnUntraced(
     const purse = spending && purseOf(execution, spending)
     return effect.pipe(
       Effect.catchCause((cause) => Effect.logError("The end of an attempt of a job could not be stored", cause)),
+      Effect.andThen(purse?.ended ?? Effect.void),
       CurrentWork.within({ isClosing, purse }),
       Effect.annotateLogs({ part: "jobs", job_id: job.id, kind: job.kind, attempt: job.attempts })
     )

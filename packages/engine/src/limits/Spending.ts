@@ -48,7 +48,7 @@ export interface Purse {
   readonly isLimited: () => boolean
   /** Waits while other requests have reserved what is left. */
   readonly reserve: (expected: Expected) => Effect.Effect<Reservation, SpendingRefused>
-  /** When the run has ended: charges what earlier attempts have reserved, if no request of this one has. */
+  /** When the attempt has ended: charges what earlier ones have reserved, if no request of this one has. */
   readonly ended: Effect.Effect<void>
 }
 

@@ -157,6 +157,9 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
     "chat createRun generate generateLegacy invoke kickoff printResponse streamEvents streamText",
     "Write run(…), or stream(…) for its events"
   ],
+  ["session_id", "chatId conversation conversationId thread threadId"],
+  ["session_id", "maxSteps maxTurns recursionLimit stopWhen toolCallLimit", "Set toolCallLimit of the agent"],
+  ["user_id", "resource resourceId"],
   ["run()", "asTool toTool", "Write ComponentTool.make({ component: … })"],
   ["run()", "commit compile", "Leave it out: make has all that it needs"],
   [

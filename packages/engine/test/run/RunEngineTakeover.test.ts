@@ -8,6 +8,7 @@ import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { Deferred, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { logged } from "../../../agents/test/agent/Harness.ts"
+import { type Payer, Spending } from "../../src/limits/Spending.ts"
 import type { RunCommand } from "../../src/run/RunCommand.ts"
 import { RunUnreadable } from "../../src/run/RunErrors.ts"
 import * as Tool from "../../src/tool/Tool.ts"
@@ -63,6 +64,28 @@ describe("a run that cannot be read", () => {
       assert.isFalse(lines.some((line) => line.startsWith("svc_run_duration")))
       // a series of tokens begins at zero
       assert.isFalse(lines.some((line) => /^svc_tokens.* [1-9]/.test(line)))
+    }))
+
+  it.effect("what lost attempts have reserved of a budget is charged when a run ends that cannot be executed", () =>
+    Effect.gen(function*() {
+      const { agent, before } = yield* cutOff(["read", "unread"])
+      yield* before.runs.record({ run_id: runId("read"), attempt: 1, position: 0, entry: { kind: "?" }, events: [] })
+      yield* before.close
+      const charged: Array<Payer> = []
+      const spending = Spending.of({
+        admit: () => Effect.void,
+        purseOf: (payer) => ({
+          isLimited: () => true,
+          reserve: () => Effect.die("nothing is executed"),
+          ended: Effect.sync(() => void charged.push(payer))
+        })
+      })
+      const options = { memory: before.memory, agents: [agent], around: unreadable((run) => run === "unread") }
+      const after = yield* Effect.provideService(open(options), Spending, spending)
+      yield* after.engine.recover
+      for (const name of ["read", "unread"]) assert.strictEqual((yield* isSettled(after, name)).status, "ERROR")
+      const of = { attempt: 2, user_id: null, component: { kind: "agent", id: "agent" } } as const
+      assert.sameDeepMembers(charged, [{ id: runId("read"), ...of }, { id: runId("unread"), ...of }])
     }))
 
   it.effect("a run that was set aside resumes after its last finished step when a caller continues it", () =>

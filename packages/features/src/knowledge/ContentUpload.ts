@@ -63,6 +63,10 @@ export const uuidOf = Effect.fnUntraced(function*(name: string) {
   return hex(bytes).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5")
 })
 
+/** The id of the folder of a knowledge base, or of one of its files. An upload never gets it. */
+export const folderIdOf = (instance: string, path = ""): Effect.Effect<Knowledge.ContentId> =>
+  Effect.map(uuidOf(JSON.stringify(["folder in code", instance, path])), (id) => Knowledge.ContentId.make(id))
+
 const isEmpty = (value: object): boolean => Object.keys(value).length === 0
 
 const bodyOf = (source: UploadSource): Uint8Array | undefined => {

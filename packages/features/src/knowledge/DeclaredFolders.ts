@@ -17,12 +17,7 @@ import { type Instance, KnowledgeRegistry } from "./KnowledgeRegistry.ts"
 import { KnowledgeStores, type Stores } from "./KnowledgeStores.ts"
 import * as LocalFolder from "./LocalFolder.ts"
 
-/** The id of the folder of a knowledge base, or of one of its files. An upload never gets it. */
-const idOf = (instance: string, path = "") =>
-  Effect.map(
-    ContentUpload.uuidOf(JSON.stringify(["folder in code", instance, path])),
-    (id) => Knowledge.ContentId.make(id)
-  )
+const idOf = ContentUpload.folderIdOf
 
 /** Whether the code declares the content. */
 export const has = ({ content_id, instance, origin }: Knowledge.Content): Effect.Effect<boolean> =>
@@ -88,6 +83,7 @@ const load = Effect.fnUntraced(
     const chunking = { chunker, chunk_size: chunkSize, chunk_overlap: chunkOverlap }
     const subject = `The folder of knowledge '${instance.name}'`
     const [at, id] = [yield* now, yield* idOf(instance.name)]
+    yield* Effect.logInfo(`${subject} is being loaded: ${files.length} files. Until then, searches miss some of them`)
     const folder = yield* contents.put(folderOf(instance, id, path), { folder: {} }, at)
     const stored = yield* storedFiles(stores, folder)
     let changed = 0

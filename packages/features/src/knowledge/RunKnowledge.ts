@@ -8,6 +8,8 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import type { Reference } from "@svc-runtime/domain/Reference"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Context, Effect, Layer, Result, Schema } from "effect"
+import { ContentStore } from "./ContentStore.ts"
+import * as ContentUpload from "./ContentUpload.ts"
 import * as Fusion from "./Fusion.ts"
 import type * as Knowledge from "./Knowledge.ts"
 import type { Knowledge as Base } from "./KnowledgeBase.ts"
@@ -26,6 +28,8 @@ interface Access {
   readonly of: (knowledge: Base) => Instance | undefined
   /** The keys of the metadata of what an owner reads. */
   readonly keys: (instance: Instance, owner: Owner.Owner) => Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** Whether files of its folder are not processed yet. */
+  readonly isLoading: (instance: Instance) => Effect.Effect<boolean, StorageUnavailable>
 }
 
 export class KnowledgeAccess extends Context.Service<KnowledgeAccess, Access | undefined>()(
@@ -49,7 +53,17 @@ export const layer: Layer.Layer<
       search,
       of,
       keys: (instance, owner) =>
-        Effect.flatMap(stores.of(instance), ({ contents }) => contents.metadataKeys({ instance: instance.name, owner }))
+        Effect.flatMap(
+          stores.of(instance),
+          ({ contents }) => contents.metadataKeys({ instance: instance.name, owner })
+        ),
+      isLoading: Effect.fnUntraced(function*(instance) {
+        const { knowledge: { folder }, name } = instance
+        if (folder === undefined) return false
+        const [{ contents }, content_id] = [yield* stores.of(instance), yield* ContentUpload.folderIdOf(name)]
+        const found = yield* ContentStore.found(contents, { instance: name, content_id, owner: Owner.anyone })
+        return found?.status === "processing"
+      })
     }
   })
 )
@@ -75,6 +89,8 @@ export interface RunKnowledge {
   ) => Effect.Effect<ReadonlyArray<Reference>, SearchError>
   /** The keys of the metadata of the contents that it may find, sorted. */
   readonly keys: Effect.Effect<ReadonlyArray<string>, StorageUnavailable>
+  /** Whether some of what it may find is not processed yet. */
+  readonly isLoading: Effect.Effect<boolean, StorageUnavailable>
 }
 
 /** Of the executing run, for its tools. Undefined: it has no knowledge. */
@@ -176,6 +192,13 @@ export const make = (knowledge: AgentKnowledge, access: Access, { filters, user_
         return instance === undefined ? Effect.succeed([]) : access.keys(instance, ownerOf(base, user_id))
       }),
       (keys) => [...new Set(keys.flat())].toSorted()
+    ),
+    isLoading: Effect.map(
+      Effect.forEach(bases, (base) => {
+        const instance = access.of(base)
+        return instance === undefined ? Effect.succeed(false) : access.isLoading(instance)
+      }),
+      (all) => all.includes(true)
     )
   }
 }

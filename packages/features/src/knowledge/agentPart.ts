@@ -32,6 +32,10 @@ const query = Schema.String.check(Schema.isMaxLength(maxQuery)).annotate({
   description: "What to look for, in the words of the question"
 })
 
+/** Without it, a model says that the knowledge base has nothing. */
+const loading =
+  "Documents of the knowledge base are still being loaded, and some are not found yet. Say so if these do not answer"
+
 const knowledgeToolsSearch = Effect.fnUntraced(function*(
   { filters = [], query }: { readonly query: string; readonly filters?: typeof ChosenFilters.Parameter.Type }
 ) {
@@ -39,9 +43,13 @@ const knowledgeToolsSearch = Effect.fnUntraced(function*(
   if (current === undefined) {
     return yield* new KnowledgeUnusable({ message: "This run has no knowledge to knowledgeToolsSearch" })
   }
-  const found = yield* current.search(query, yield* ChosenFilters.parse(filters))
+  const filter = yield* ChosenFilters.parse(filters)
+  // before the search: what is processed meanwhile may be missing in it
+  const isLoading = yield* current.isLoading
+  const found = yield* current.search(query, filter)
   const { toolResult } = yield* ByteLimits
-  return KnowledgeReference.within(found, Math.min(toolResult, resultBytes))
+  const references = KnowledgeReference.within(found, Math.min(toolResult, resultBytes))
+  return isLoading ? { note: loading, references } : references
 })
 
 const knowledgeTools = (knowledge: AgentKnowledge): ReadonlyArray<Tool.Tool> => {
@@ -63,7 +71,10 @@ const knowledgeTools = (knowledge: AgentKnowledge): ReadonlyArray<Tool.Tool> => 
 // The references of a run: what searches of its knowledge have shown its model. They are read from its messages and its
 // tool calls, so that a run that is resumed has them too.
 
-const decodeResult = Schema.decodeUnknownOption(Schema.fromJsonString(Schema.Array(Reference)))
+const Shown = Schema.Array(Reference)
+const decodeResult = Schema.decodeUnknownOption(
+  Schema.fromJsonString(Schema.Union([Shown, Schema.Struct({ references: Shown })]))
+)
 
 const queryOf = (args: Json.Value | undefined): string =>
   typeof args === "object" && args !== null && "query" in args ? String(args.query) : ""
@@ -75,8 +86,8 @@ const of = (
   const shown = messages.flatMap(({ references }) => references ?? [])
   const found = tools.flatMap(({ metrics, result, tool_args, tool_call_error, tool_name }) =>
     tool_name !== toolName || tool_call_error === true ? [] : Option.toArray(decodeResult(result)).map(
-      (references) => ({ query: queryOf(tool_args), references, time: metrics?.duration ?? 0 })
-    )
+      (shown) => "references" in shown ? shown.references : shown
+    ).map((references) => ({ query: queryOf(tool_args), references, time: metrics?.duration ?? 0 }))
   )
   return [...shown, ...found].filter(({ references }) => references.length > 0)
 }
@@ -100,6 +111,7 @@ const render = (references: ReadonlyArray<Reference>): string =>
 const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: string) {
   const query = message.slice(0, maxQuery)
   const begun = yield* Monotonic.millis
+  const isLoading = yield* Effect.orElseSucceed(knowledge.isLoading, () => false)
   const found = yield* knowledge.search(query).pipe(
     (searching) => ModelRequests.within(searching, timeout, () => Effect.fail(new Cause.TimeoutError())),
     Effect.catch((error) =>
@@ -110,9 +122,10 @@ const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: str
     )
   )
   const references = KnowledgeReference.within(found, maxBytes)
-  if (references.length === 0) return undefined
+  const texts = [...(references.length === 0 ? [] : [render(references)]), ...(isLoading ? [loading] : [])]
+  if (texts.length === 0) return undefined
   const time = ((yield* Monotonic.millis) - begun) / 1000
-  return { text: render(references), references: { query, references, time } }
+  return { text: texts.join("\n"), references: { query, references, time } }
 })
 
 declare module "@svc-runtime/agents/agent/define/AgentPart" {

@@ -4,6 +4,7 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import { fromSchemaError } from "@svc-runtime/domain/schema/ValidationProblems"
+import * as ForeignNames from "@svc-runtime/engine/userCode/ForeignNames"
 import { Context, Effect, Schema } from "effect"
 import { HttpEffect, HttpServerRequest, HttpServerResponse } from "effect/http"
 import type { FormBody } from "./FormBody.ts"
@@ -155,7 +156,8 @@ const shortened = (name: string): string => name.slice(0, 64).replaceAll(unsafe,
 /** What to do about an unknown field. */
 const adviceOn = (name: string, known: ReadonlySet<string>): string => {
   const meant = Misspelling.meant(name, known)
-  return meant === undefined ? "It has no effect." : `Is '${meant}' meant?`
+  if (meant !== undefined) return `Is '${meant}' meant?`
+  return ForeignNames.todoFor(name, { names: known, inner: new Map() }) ?? "It has no effect."
 }
 
 export const checkUnknown = (

@@ -43,7 +43,8 @@ const describedOf = (run: AnyRun.Output, address: OpaqueId.ResponseAddress): Res
 }
 
 const hasPaused = (run: AnyRun.Output): boolean =>
-  ((AnyRun.isWorkflow(run) ? run.step_requirements : run.requirements) ?? []).length > 0
+  (AnyRun.isWorkflow(run) ? [run.step_requirements, run.error_requirements] : [run.requirements])
+    .some((waiting = []) => waiting.length > 0)
 
 /** Of an active run only those until now: another response can have begun. */
 const eventsOf = Effect.fnUntraced(

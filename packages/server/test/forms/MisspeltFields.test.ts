@@ -35,6 +35,18 @@ describe("misspelt fields", () => {
       )
     }))
 
+  it.effect("a field that other libraries call otherwise is named as it is called here", () =>
+    Effect.gen(function*() {
+      const { server } = yield* twoAgents
+      const fields = { threadId: "t", resourceId: "ann", maxSteps: "3" }
+      const answer = yield* run(server, "plain", { message: "hi", stream: "false", ...fields })
+      assert.strictEqual(answer.status, 200)
+      const warning = answer.headers.get("warning") ?? ""
+      assert.include(warning, "The field 'threadId' is unknown. Did you mean 'session_id'?")
+      assert.include(warning, "The field 'resourceId' is unknown. Did you mean 'user_id'?")
+      assert.include(warning, "The field 'maxSteps' is unknown. Set toolCallLimit of the agent")
+    }))
+
   it.effect("a refusal has the header, and each of several fields is named", () =>
     Effect.gen(function*() {
       const { server } = yield* twoAgents

@@ -1,5 +1,7 @@
 // What is kept of a response, its input, and the sessions and errors of the API.
 import { assert, describe, it } from "@effect/vitest"
+import * as Step from "@svc-runtime/agents/workflow/define/Step"
+import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
@@ -7,7 +9,7 @@ import { Deferred, Effect, Fiber } from "effect"
 import { closed, token } from "../authorization/Closed.ts"
 import { always, ask, at, get, post, send, serve } from "../Wire.ts"
 import { plain, used } from "../wire/Fixtures.ts"
-import { call, collected, parameters, serving } from "./OpenAiClient.ts"
+import { call, collected, parameters, serving, servingWith } from "./OpenAiClient.ts"
 
 Tier.oneIn(3)
 
@@ -103,6 +105,36 @@ describe("a response that asked for a call", () => {
       assert.deepStrictEqual(yield* replayed(first.id), events)
       const later = yield* read(second.id)
       assert.deepStrictEqual([later.status, later.output, later.usage], [second.status, second.output, second.usage])
+    }))
+})
+
+describe("a response that asked about a failed step", () => {
+  it.live("the response stays what it was while its run continues, and when the run has ended", () =>
+    Effect.gen(function*() {
+      const [begun, gate] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let calls = 0
+      const again = Effect.andThen(Deferred.succeed(begun, undefined), Deferred.await(gate))
+      const step = Step.make({
+        name: "charge",
+        onError: "pause",
+        run: () => ++calls === 1 ? Effect.die(new Error("no")) : Effect.as(again, "charged")
+      })
+      const { client } = yield* servingWith({ workflows: [Workflow.make({ id: "w", steps: [step] })] })
+      const read = (id: string) => call(() => client.responses.retrieve(id))
+      const first = yield* call(() => client.responses.create({ model: "w", input: "hi" }))
+      const question = first.output.find((item) => item.type === "function_call")
+      const object = yield* read(first.id)
+      assert.deepStrictEqual([object.status, object.output], ["completed", first.output])
+      const continued = client.responses.create({
+        model: "w",
+        previous_response_id: first.id,
+        input: [{ type: "function_call_output", call_id: question?.call_id ?? "", output: "retry" }]
+      })
+      yield* Deferred.await(begun)
+      assert.deepStrictEqual(yield* read(first.id), object)
+      yield* Deferred.succeed(gate, undefined)
+      assert.strictEqual((yield* call(() => continued)).output_text, "charged")
+      assert.deepStrictEqual(yield* read(first.id), object)
     }))
 })
 

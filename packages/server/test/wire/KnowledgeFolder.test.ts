@@ -1,15 +1,17 @@
 // The option `folder` of a knowledge base: the files of a folder are contents after the start.
 import { assert, describe, it } from "@effect/vitest"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
-import { Knowledge } from "@svc-runtime/server"
+import { Agent, Knowledge, Reader } from "@svc-runtime/server"
+import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TemporaryDirectory from "@svc-runtime/test-support/TemporaryDirectory"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import * as TestDatabase from "@svc-runtime/testing/TestDatabase"
 import * as TestServer from "@svc-runtime/testing/TestServer"
-import { Cause, Effect, Exit, Layer, Schedule } from "effect"
+import { Cause, Deferred, Effect, Exit, Layer, Schedule } from "effect"
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { ask, at, column, failed, get, list, post, send } from "../Wire.ts"
+import { ask, at, column, failed, get, list, post, runWhole, send } from "../Wire.ts"
+import { searching } from "./KnowledgeQuestions.ts"
 
 Tier.oneIn(3)
 
@@ -111,6 +113,45 @@ describe("a folder of documents in code", () => {
         "A file of the folder of knowledge 'handbook' is left out: circle is a link to a folder",
         "A file of the folder of knowledge 'handbook' is left out: linked.txt is a link to a file outside of the folder"
       ])
+    }))
+
+  it.live("a model reads that files of the folder are not loaded yet, and the log says it at the start", () =>
+    Effect.gen(function*() {
+      const { folder } = yield* filled
+      const gate = yield* Deferred.make<void>()
+      const slow = Reader.make({
+        id: "slow",
+        types: [".txt"],
+        read: ({ bytes }) => Effect.as(Deferred.await(gate), [{ text: new TextDecoder().decode(bytes) }])
+      })
+      const handbook = Knowledge.make({ name: "handbook", embedder: "demo", folder, readers: [slow] })
+      const { calls, model } = yield* Script.make([...searching("euros"), ...searching("euros")])
+      const shown = yield* Script.make([[Script.text("It is not loaded yet.")], [Script.text("49 euros.")]])
+      const server = yield* TestServer.make({
+        agents: [
+          Agent.make({ id: "agent", model, knowledge: handbook }),
+          Agent.make({ id: "shown", model: shown.model, knowledge: handbook, addKnowledgeToContext: true })
+        ]
+      })
+      const lines = Effect.sync(() => server.logs.map(({ message }) => String(message)))
+      const answered = runWhole(server, "agent", { message: "What does it cost?" })
+      const first = (yield* answered).json
+      yield* runWhole(server, "shown", { message: "euros" })
+      assert.include(JSON.stringify((yield* shown.calls)[0]), "Documents of the knowledge base are still being loaded")
+      assert.include(JSON.stringify((yield* calls)[1]), "Documents of the knowledge base are still being loaded")
+      const line = "The folder of knowledge 'handbook' is being loaded: 2 files. Until then, searches miss some of them"
+      yield* Effect.repeat(lines, { until: (all) => all.includes(line), schedule: pause })
+      assert.notInclude(JSON.stringify(at(first, "references") ?? []), "49 euros")
+      yield* Deferred.succeed(gate, undefined)
+      yield* Effect.repeat(lines, {
+        until: (all) => all.some((line) => line.includes("is loaded: 2 files")),
+        schedule: pause
+      })
+      const second = (yield* answered).json
+      assert.include(JSON.stringify(at(second, "references")), "49 euros")
+      assert.notInclude(JSON.stringify((yield* calls)[3]), "still being loaded")
+      yield* runWhole(server, "shown", { message: "euros" })
+      assert.notInclude(JSON.stringify((yield* shown.calls)[1]), "still being loaded")
     }))
 
   it.live("requests neither change nor remove its files", () =>

@@ -13,7 +13,7 @@ import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { at, failed, get, list, serve } from "../Wire.ts"
-import { proceed, start } from "./Flows.ts"
+import { post, proceed, start } from "./Flows.ts"
 
 Tier.oneIn(3)
 
@@ -203,6 +203,49 @@ describe("decisions about several steps that wait", () => {
         error_requirements: JSON.stringify([{ ...failure as object, decision: "skip" }])
       })
       assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", ["ask"]], text)
+    }))
+
+  it.effect("a request without a decision is refused with all steps that lack one", () =>
+    Effect.gen(function*() {
+      const { run, server } = yield* confirming()
+      const confirm = "`confirmed`, as approve(run) and reject(run) of the clients do"
+      const before = "Cannot continue run - unresolved step requirements:"
+      const all = `${before} ['a', 'b', 'c']. Send ${confirm}`
+      for (const fields of [{}, sent([]), sent(stepsOf(run)), sent(stepsOf(run).slice(0, 1))]) {
+        failed(yield* proceed(server, "w", fields), 422, "VALIDATION_ERROR", all)
+      }
+      yield* outcome(server, [{ ...stepsOf(run)[1] as object, confirmed: true }])
+      failed(yield* proceed(server, "w"), 422, "VALIDATION_ERROR", `${before} ['a', 'c']. Send ${confirm}`)
+    }))
+
+  it.effect("a request without a decision is refused with what each of the steps needs, of many with the first", () =>
+    Effect.gen(function*() {
+      const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+      const day = Step.make({
+        name: "day",
+        userInput: { schema: Schema.Struct({ day: Schema.String }) },
+        run: () => "day"
+      })
+      const many = Array.from({ length: 12 }, (_, n) => Step.make({ name: `s${n}`, confirmation: true, run: () => n }))
+      const server = yield* serve({
+        workflows: [
+          Workflow.make({ id: "w", steps: [Parallel.make({ name: "both", steps: [fails, day] })] }),
+          Workflow.make({ id: "many", steps: [Parallel.make({ name: "all", steps: many })] })
+        ]
+      })
+      yield* start(server, "w")
+      failed(
+        yield* proceed(server, "w"),
+        422,
+        "VALIDATION_ERROR",
+        "Cannot continue run - unresolved error and step requirements: ['fails', 'day']. Send for 'fails' `decision`, as " +
+          "approve(run) (\"retry\") and reject(run) (\"skip\") of the clients do; for 'day' values of 'day' in " +
+          "`user_input`, as answer(run, values) of the clients does"
+      )
+      const fields = { session_id: "many", run_id: "many" }
+      yield* start(server, "many", fields)
+      const refused = yield* post(server, "/workflows/many/runs/many/continue", { ...fields, stream: "false" })
+      failed(refused, 422, "VALIDATION_ERROR", /'s\d+' and 2 more\]\. Send `confirmed`/)
     }))
 
   it.effect("what would be lost is refused, and nothing is decided", () =>

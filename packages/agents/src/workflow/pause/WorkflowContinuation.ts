@@ -2,6 +2,7 @@
 // come from the run. An invalid decision is refused, and the run stays paused.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import { isRequirement } from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
@@ -13,7 +14,7 @@ import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import * as Form from "@svc-runtime/engine/tool/Form"
-import { Clock, DateTime, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
+import { Array as Arr, Clock, DateTime, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as Former from "../../agent/continue/FormerRequirements.ts"
 import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
@@ -127,18 +128,50 @@ type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
 const malformed = (message: string) =>
   Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
 
-const unresolved = (what: string, name: string, needed: string) =>
-  Result.fail(
-    new ContinueRejected({
-      reason: "unresolved",
-      message: `Cannot continue run - unresolved ${what} requirements: ['${name}']. Send ${needed}`
-    })
-  )
+interface Undecided {
+  readonly name: string
+  readonly needed: string
+}
 
-const missingIn = (requirement: StepRequirement.StepRequirement) => {
+const unresolved = (what: string, undecided: ReadonlyArray<Undecided>) => {
+  const names = NameList.first(undecided.map(({ name }) => `'${name}'`))
+  const [first, ...others] = Arr.dedupe(undecided.map(({ needed }) => needed))
+  const needed = others.length === 0
+    ? first
+    : undecided.slice(0, 10).map(({ name, needed }) => `for '${name}' ${needed}`).join("; ")
+  const message = `Cannot continue run - unresolved ${what} requirements: [${names}]. Send ${needed}`
+  return new ContinueRejected({ reason: "unresolved", message })
+}
+
+const undecidedStep = (requirement: StepRequirement.StepRequirement): Undecided => {
   const [call] = requirement.executor_requirements?.filter(isRequirement) ?? []
   const needed = call === undefined ? Needed.ofStep(requirement) : Needed.ofCall(call.tool_execution)
-  return unresolved("step", requirement.step_name, needed)
+  return { name: requirement.step_name, needed }
+}
+
+const undecidedError = ({ step_name }: StepRequirement.ErrorRequirement): Undecided => ({
+  name: step_name,
+  needed: Needed.ofError
+})
+
+const missingIn = (requirement: StepRequirement.StepRequirement) =>
+  Result.fail(unresolved("step", [undecidedStep(requirement)]))
+
+/** The steps that wait, as a paused run has them. The one that is shown is the last one, and has asked first. */
+const waitingIn = (output: AnyRun.Output): ReadonlyArray<StepRequirement.StepRequirement> => {
+  const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
+  const open = all.filter(({ resolved }) => resolved === false)
+  return [...open.slice(-1), ...open.slice(0, -1)]
+}
+
+/** A request without any decision is refused with all steps that lack one. */
+const withOthers = (output: AnyRun.Output) => (error: ContinueRejected): ContinueRejected => {
+  if (error.reason !== "unresolved" || !AnyRun.isWorkflow(output)) return error
+  const errors = (output.error_requirements ?? []).map(undecidedError)
+  const steps = waitingIn(output).map(undecidedStep)
+  if (errors.length + steps.length < 2) return error
+  const what = [...(errors.length === 0 ? [] : ["error"]), ...(steps.length === 0 ? [] : ["step"])]
+  return unresolved(NameList.all(what), [...errors, ...steps])
 }
 
 /** What is sent beside what the step waits for. A person would believe that it counts. */
@@ -290,7 +323,7 @@ const ofErrors = (
   const decided = [...decisions].flatMap(([step_id, error]) =>
     error === undefined || error === null ? [] : [{ step_id, decision: { error } }]
   )
-  return decided.length === 0 ? unresolved("error", last.step_name, Needed.ofError) : Result.succeed(decided)
+  return decided.length === 0 ? Result.fail(unresolved("error", [undecidedError(last)])) : Result.succeed(decided)
 }
 
 const ofStep = (
@@ -412,6 +445,13 @@ const placedIn = (all: ReadonlyArray<Stored>, steps: ReadonlyArray<StepRequireme
 const hasDecision = (placed: { readonly requirement: Stored | undefined; readonly sent: Meant["sent"] }) =>
   placed.requirement !== undefined && ExecutorDecisions.decides(placed.requirement, placed.sent)
 
+/** Several steps wait, and what is sent back of them, in any order, is as it was. */
+const decidesNone = (output: AnyRun.Output, steps: ReadonlyArray<StepRequirement.DecisionInput>): boolean => {
+  const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
+  return waitingIn(output).length > 1 &&
+    placedIn(all, steps).every((placed) => placed.requirement?.resolved === false && !hasDecision(placed))
+}
+
 /** Several steps can wait, and each decision counts. Steps that are sent back without one wait on. */
 const meantIn = Effect.fnUntraced(function*(run: RunSnapshot, steps: ReadonlyArray<StepRequirement.DecisionInput>) {
   const all = AnyRun.isWorkflow(run.output) ? run.output.step_requirements ?? [] : []
@@ -475,7 +515,11 @@ const plan = Effect.fnUntraced(function*(
   const sent: Sent = { steps, errors, approver, metadata }
   const meant = yield* meantIn(run, steps)
   if (!AnyRun.isWorkflow(output) || meant.length === 0) {
-    return entryWith(sent, yield* Effect.mapError(ofMeant(output, sent, at), namedBy(field)))
+    const decided = Effect.mapError(
+      ofMeant(output, decidesNone(output, steps) ? { ...sent, steps: [] } : sent, at),
+      withOthers(output)
+    )
+    return entryWith(sent, yield* Effect.mapError(decided, namedBy(field)))
   }
   const lost = lostAmong(output.step_requirements ?? [], steps, meant)
   if (lost !== undefined) return yield* namedBy(field)(lost)

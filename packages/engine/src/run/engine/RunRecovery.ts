@@ -9,9 +9,9 @@ import * as ShownWords from "../events/ShownWords.ts"
 import * as StoredFormat from "../journal/StoredFormat.ts"
 import type { Recovery } from "../leases/LeaseAcquisition.ts"
 import * as NewRun from "../NewRun.ts"
-import { Runners } from "../Runners.ts"
+import type { Runners } from "../Runners.ts"
 import { RunLeases } from "../store/RunLeases.ts"
-import { RunLifecycle } from "../store/RunLifecycle.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import { RunLog } from "../store/RunLog.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import { EngineSettings } from "./EngineSettings.ts"
@@ -36,8 +36,7 @@ const blindAfter = 2
 
 const make = Effect.gen(function*() {
   const { limits: { maxRestores, maxTakeovers, unservedTimeout } } = yield* EngineSettings
-  const [leases, lifecycle, format] = [yield* RunLeases, yield* RunLifecycle, yield* StoredFormat.StoredFormat]
-  const ports = { lifecycle, runners: yield* Runners }
+  const [leases, format, ports] = [yield* RunLeases, yield* StoredFormat.StoredFormat, yield* UnrecoverableRun.ports]
   const log = yield* RunLog
   const { resume } = yield* RunResume
 
@@ -113,9 +112,9 @@ const make = Effect.gen(function*() {
   })
 
   const recover = Effect.fnUntraced(function*(acquired: Acquired, isRefused: boolean) {
-    if (acquired.isUnserved) return yield* UnrecoverableRun.setAside(lifecycle, acquired, unserved(acquired))
+    if (acquired.isUnserved) return yield* UnrecoverableRun.setAside(ports, acquired, unserved(acquired))
     if (acquired.takeovers > maxTakeovers + blindAfter) {
-      return yield* UnrecoverableRun.setAside(lifecycle, acquired, lost(acquired))
+      return yield* UnrecoverableRun.setAside(ports, acquired, lost(acquired))
     }
     const loaded = yield* Effect.result(Effect.flatMap(leases.load(acquired), withLastWord))
     if (Result.isSuccess(loaded)) {
@@ -124,7 +123,7 @@ const make = Effect.gen(function*() {
     const error = loaded.failure
     if (error._tag === "RunUnreadable") {
       return yield* UnrecoverableRun.setAside(
-        lifecycle,
+        ports,
         acquired,
         UnrecoverableRun.textOf(acquired.kind, `What is stored of the run cannot be read: ${error.reason}`)
       )
@@ -132,7 +131,7 @@ const make = Effect.gen(function*() {
     const reason = "The database does not give what is stored of the run"
     // a missing table, column or right is no fault of the run, however long it takes to mend
     return isLastTime(acquired) && error.isSchemaError !== true
-      ? yield* UnrecoverableRun.setAside(lifecycle, acquired, afterAll(acquired, reason))
+      ? yield* UnrecoverableRun.setAside(ports, acquired, afterAll(acquired, reason))
       : yield* postpone(acquired, reason)
   })
 
@@ -145,7 +144,7 @@ const make = Effect.gen(function*() {
       return Effect.annotateLogs(Effect.logError("A run could not be restored", defect), { run_id, session_id }).pipe(
         Effect.andThen(
           isLastTime(acquired)
-            ? UnrecoverableRun.setAside(lifecycle, acquired, afterAll(acquired, reason))
+            ? UnrecoverableRun.setAside(ports, acquired, afterAll(acquired, reason))
             : postpone(acquired, reason)
         )
       )

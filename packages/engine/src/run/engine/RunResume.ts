@@ -10,7 +10,7 @@ import type { RunHandle } from "../RunHandle.ts"
 import * as RunLogLines from "../RunLogLines.ts"
 import { type NotRestored, type RunMode, Runners } from "../Runners.ts"
 import { RunLeases } from "../store/RunLeases.ts"
-import { RunLifecycle } from "../store/RunLifecycle.ts"
+import type { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import { BrokenOffRuns } from "./BrokenOffRuns.ts"
 import * as Cancellation from "./Cancellation.ts"
@@ -34,9 +34,8 @@ export class RunResume extends Context.Service<RunResume, {
 }
 
 const make = Effect.gen(function*() {
-  const [leases, lifecycle, runners] = [yield* RunLeases, yield* RunLifecycle, yield* Runners]
+  const [leases, runners, ports] = [yield* RunLeases, yield* Runners, yield* UnrecoverableRun.ports]
   const [brokenOff, executions, cancels] = [yield* BrokenOffRuns, yield* ExecutionMaker, yield* RunCancels]
-  const ports = { lifecycle, runners }
   const { count } = yield* EngineAdmission
   const { execute } = yield* RunExecutor
 

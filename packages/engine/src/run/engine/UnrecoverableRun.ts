@@ -4,13 +4,14 @@ import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as Time from "@svc-runtime/domain/Time"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
-import { Clock, Effect, Stream } from "effect"
+import { Clock, Effect, Option, Stream } from "effect"
+import { Spending } from "../../limits/Spending.ts"
 import type { Acquired } from "../../node/LeasedRuns.ts"
 import * as ShownWords from "../events/ShownWords.ts"
 import * as NewRun from "../NewRun.ts"
 import { refOf, type RunHandle } from "../RunHandle.ts"
-import type { Runners } from "../Runners.ts"
-import type { RunLifecycle } from "../store/RunLifecycle.ts"
+import { Runners } from "../Runners.ts"
+import { RunLifecycle } from "../store/RunLifecycle.ts"
 import type { RunSnapshot } from "../store/RunReads.ts"
 import * as UnexecutedEnd from "./UnexecutedEnd.ts"
 
@@ -31,7 +32,7 @@ const failed = (
   return UnexecutedEnd.of(run, output, updated_at, { event, [errorField]: reason, error_type })
 }
 
-type Ended = Pick<Acquired, "component_id" | "eventCount" | "kind" | "run_id" | "session_id">
+type Ended = Pick<Acquired, "attempt" | "component_id" | "eventCount" | "kind" | "run_id" | "session_id" | "user_id">
 
 const endOf = (output: AnyRun.Output, run: Ended, reason: string) =>
   Effect.map(Clock.currentTimeMillis, (time) => {
@@ -45,15 +46,32 @@ const logged = ({ component_id, run_id, session_id }: Ended, reason: string) =>
     Effect.annotateLogs({ run_id, session_id, component_id })
   )
 
-const count = (isStored: boolean, { component_id, kind }: Ended, isEvaluation: boolean) =>
-  Effect.map(Instruments, ({ runNotExecuted }) => {
-    if (isStored) runNotExecuted({ kind, id: component_id }, isEvaluation)
-  })
-
 interface Ports {
   readonly lifecycle: RunLifecycle["Service"]
   readonly runners: Pick<Runners["Service"], "messagesIn">
+  readonly spending: Option.Option<Spending["Service"]>
 }
+
+export const ports = Effect.gen(function*() {
+  const ports: Ports = {
+    lifecycle: yield* RunLifecycle,
+    runners: yield* Runners,
+    spending: yield* Effect.serviceOption(Spending)
+  }
+  return ports
+})
+
+/** Charges what its attempts have reserved, and counts it. Another node holds a run whose end is not stored. */
+const afterEnd = Effect.fnUntraced(function*(
+  { spending }: Ports,
+  { attempt, component_id: id, kind, run_id, user_id }: Ended,
+  isEvaluation: boolean
+) {
+  const component = { kind, id }
+  const { runNotExecuted } = yield* Instruments
+  runNotExecuted(component, isEvaluation)
+  if (Option.isSome(spending)) yield* spending.value.purseOf({ id: run_id, attempt, user_id, component }).ended
+})
 
 /** The run with the messages of its journal, which later runs of its session are shown. */
 const withMessages = ({ messagesIn }: Ports["runners"], snapshot: RunSnapshot): Effect.Effect<AnyRun.Output> =>
@@ -61,7 +79,8 @@ const withMessages = ({ messagesIn }: Ports["runners"], snapshot: RunSnapshot): 
 
 /** Ends a run that can be read. */
 export const end = Effect.fnUntraced(
-  function*({ lifecycle, runners }: Ports, snapshot: RunSnapshot, reason: string) {
+  function*(ports: Ports, snapshot: RunSnapshot, reason: string) {
+    const { lifecycle, runners } = ports
     const { ended, events, updated_at } = yield* endOf(yield* withMessages(runners, snapshot), snapshot, reason)
     yield* logged(snapshot, reason)
     const isStored = yield* lifecycle.finish({
@@ -72,7 +91,7 @@ export const end = Effect.fnUntraced(
       usage: AnyRun.usageOf(ended),
       updated_at
     })
-    yield* count(isStored, snapshot, NewRun.isEvaluation(snapshot))
+    if (isStored) yield* afterEnd(ports, snapshot, NewRun.isEvaluation(snapshot))
     const handle: RunHandle = {
       _tag: "Started",
       run: refOf(snapshot),
@@ -87,7 +106,7 @@ export const end = Effect.fnUntraced(
 
 /** Ends a run that is not read. What was stored is kept until the run is continued. */
 export const setAside = Effect.fnUntraced(
-  function*(lifecycle: RunLifecycle["Service"], acquired: Acquired, reason: string) {
+  function*(ports: Ports, acquired: Acquired, reason: string) {
     const running = AnyRun.running({ ...acquired, input: { input_content: "" } })
     const { ended, events, updated_at } = yield* endOf(running, acquired, reason)
     const { attempt, eventCount, run_id, status } = acquired
@@ -95,8 +114,8 @@ export const setAside = Effect.fnUntraced(
     const event_index = eventCount + (status === "RUNNING" ? ShownWords.maxAhead : 0)
     const last = events[0] && { ...events[0], event_index }
     yield* logged(acquired, reason)
-    const isStored = yield* lifecycle.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
+    const isStored = yield* ports.lifecycle.setAside({ run_id, attempt, reason, output: ended, last, updated_at })
     // the option `evaluation` is in the stored data, which is not read
-    yield* count(isStored, acquired, false)
+    if (isStored) yield* afterEnd(ports, acquired, false)
   }
 )

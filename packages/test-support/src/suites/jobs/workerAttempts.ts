@@ -7,7 +7,7 @@ import type { StoreServices } from "@svc-runtime/engine/database/Stores"
 import * as JobKind from "@svc-runtime/engine/jobs/JobKind"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { JobStore } from "@svc-runtime/engine/jobs/JobStore"
-import { Spending, SpendingRefused } from "@svc-runtime/engine/limits/Spending"
+import { type Payer, Spending, SpendingRefused } from "@svc-runtime/engine/limits/Spending"
 import { CurrentWork } from "@svc-runtime/engine/node/CurrentWork"
 import * as ModelRequests from "@svc-runtime/telemetry/ModelRequests"
 import { Deferred, Effect, Exit, References, Schema } from "effect"
@@ -145,6 +145,28 @@ export const executesJobs = (it: Vitest.MethodsNonLive<StoreServices>) => {
       const { id } = yield* jobs.enqueue(kind, { n: 0 })
       assert.deepInclude(yield* WorkerNode.untilStatus(id, "COMPLETED"), { attempts: 1 })
       assert.strictEqual(calls, 3)
+    }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
+
+  it.effect("what earlier attempts of a job have reserved is charged by an attempt that asks no model", () =>
+    Effect.gen(function*() {
+      const charged: Array<Payer> = []
+      const spending = Spending.of({
+        admit: () => Effect.void,
+        purseOf: (payer) => ({
+          isLimited: () => true,
+          reserve: () => Effect.die("no model is asked"),
+          ended: Effect.sync(() => void charged.push(payer))
+        })
+      })
+      let calls = 0
+      const kind = kindOf({ handle: () => ++calls === 1 ? Effect.fail({ message: "no" }) : Effect.void })
+      const worker = WorkerNode.open({ kinds: [kind] })
+      const { close, jobs } = yield* Effect.provideService(worker, Spending, spending)
+      const { id } = yield* jobs.enqueue(kind, { n: 0 }, { user_id: ann })
+      yield* WorkerNode.untilStatus(id, "COMPLETED")
+      yield* close
+      const of = { id, isJob: true, user_id: ann, component: undefined }
+      assert.deepStrictEqual(charged, [{ ...of, attempt: 1 }, { ...of, attempt: 2 }])
     }).pipe(Effect.provideService(References.MinimumLogLevel, "None")))
 
   it.effect("a job whose attempts fail after they have progressed is repeated until as many fail without that", () =>

@@ -129,7 +129,7 @@ export const completion = (it: Vitest.MethodsNonLive<RunStore | SessionStore>) =
   it.effect("a continued run that ends because it cannot be executed takes nothing from its session", () =>
     Effect.gen(function*() {
       const store = yield* RunStore
-      const ports = { lifecycle: store, runners: { messagesIn: () => Effect.succeed([]) } }
+      const ports = { lifecycle: store, runners: { messagesIn: () => Effect.succeed([]) }, spending: Option.none() }
       const metrics = (begun: NewRun) => Effect.map(findSession(begun), ({ session_metrics }) => session_metrics)
       const [before, after] = [{ input_tokens: 4, cost: 0.25 }, { input_tokens: 6, cost: 0.75 }]
       for (const status of ["ERROR", "PAUSED"] as const) {
