@@ -6,6 +6,7 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import * as Run from "@svc-runtime/domain/Run"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { type ApprovalContext, type DecidedApproval, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
@@ -102,6 +103,22 @@ const runsOf = Effect.fnUntraced(function*({ component, entry, field, registered
 
 type OfExecutors = Omit<Resuming, "field">
 
+/** The agent or the team of a step that waits. */
+const executorIn = (
+  { component, registered }: Pick<Resuming, "component" | "registered">,
+  { executor_id: id, executor_type }: StepRequirement.StepRequirement
+): AnyComponent | undefined => {
+  if (id === undefined) return undefined
+  const kind = executor_type === "team" ? "team" : "agent"
+  return (isWorkflow(component) ? Executors.find(component, kind, id) : undefined) ?? registeredAs(registered, kind, id)
+}
+
+const workflowJournalOf = (entries: Entries) =>
+  Effect.map(
+    Effect.orDie(WorkflowJournal.decode(entries)),
+    (decoded) => WorkflowJournal.make(decoded, () => Effect.void)
+  )
+
 /** Of the run of a step, with which it is to be resumed. */
 const executorOf = Effect.fnUntraced(
   function*(
@@ -113,7 +130,7 @@ const executorOf = Effect.fnUntraced(
     const key = decided.key ?? journal.openOf(decided.step_id)
     const requirement = key === undefined ? undefined : journal.requirementOf(key)
     if (key === undefined || requirement === undefined || !("executor_requirements" in requirement)) return []
-    const { executor_id, executor_requirements: requirements = [], executor_run_id, executor_type } = requirement
+    const { executor_id, executor_requirements: requirements = [], executor_run_id } = requirement
     if (executor_id === undefined || executor_run_id === undefined) return []
     const asker = journal.requesterOf(key)
     const run_id = Run.Id.make(executor_run_id)
@@ -129,9 +146,7 @@ const executorOf = Effect.fnUntraced(
       }
     })
     if (Option.isNone(resuming)) return []
-    const kind = executor_type === "team" ? "team" : "agent"
-    const executor = (isWorkflow(component) ? Executors.find(component, kind, executor_id) : undefined) ??
-      registeredAs(registered, kind, executor_id)
+    const executor = executorIn({ component, registered }, requirement)
     const entries = journal.inner(run_id)
     const field = "step_requirements" as const
     return yield* asker === undefined
@@ -148,12 +163,53 @@ const executorsOf = Effect.fnUntraced(function*(resuming: OfExecutors, context: 
   const { entry, run } = resuming
   const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
   if (decided?.kind !== "decided") return []
-  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(run.entries)), () => Effect.void)
+  const journal = yield* workflowJournalOf(run.entries)
   const deciding = yield* Effect.forEach(
     WorkflowJournal.decisionsIn(decided),
     (each) => executorOf(resuming, each, journal, context)
   )
   return deciding.flat()
+})
+
+/** The calls for which a run waits. */
+export type Pending = Pick<Deciding, "agent" | "waiting">
+
+type Searched = Pick<Resuming, "component" | "registered" | "run">
+
+const pendingAmong = Effect.fnUntraced(function*({ component, registered, run }: Searched, run_id: Run.Id) {
+  if (!AnyRun.isAgentOrTeam(run.output)) return undefined
+  const runs = yield* InnerContinuation.waitingIn(run.entries, run.output)
+  const found = runs.find(({ output }) => output.run_id === run_id)
+  if (found === undefined) return undefined
+  return {
+    agent: agentOf(found.names.reduce(innerOf(registered), component)),
+    waiting: pendingCalls(found, yield* Effect.orDie(AgentJournal.decode(found.entries)))
+  } satisfies Pending
+})
+
+/** Of a run with this id: the given one, or one inside of it. Undefined: it does not wait. */
+export const pendingOf = Effect.fnUntraced(function*(
+  searched: Searched,
+  run_id: Run.Id
+): Effect.fn.Return<Pending | undefined> {
+  const { run } = searched
+  if (!AnyRun.isWorkflow(run.output)) return yield* pendingAmong(searched, run_id)
+  const journal = yield* workflowJournalOf(run.entries)
+  for (const [key, requirement] of journal.asked()) {
+    if (!("executor_requirements" in requirement) || !journal.isOpen(key)) continue
+    const { executor_requirements: requirements = [], executor_run_id } = requirement
+    const [asker, component] = [journal.requesterOf(key), executorIn(searched, requirement)]
+    const entries = journal.inner(Run.Id.make(executor_run_id ?? ""))
+    if (asker !== undefined) {
+      const found = yield* pendingAmong({ ...searched, component, run: { entries, output: asker } }, run_id)
+      if (found !== undefined) return found
+    } else if (executor_run_id === run_id) {
+      const output = ExecutorAnswer.outputOf(requirements)
+      const waiting = pendingCalls({ output }, yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries))))
+      return { agent: agentOf(component), waiting }
+    }
+  }
+  return undefined
 })
 
 /** `entry`: with which the run is to be resumed. */
