@@ -18,7 +18,9 @@ import * as ApprovalData from "../agent/continue/ApprovalData.ts"
 import { makesCall, type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
+import * as CallKey from "../agent/execute/calls/CallKey.ts"
 import type * as SourceTools from "../agent/execute/calls/SourceTools.ts"
+import * as InnerRunsJournal from "../agent/execute/InnerRunsJournal.ts"
 import * as RunApprovals from "../agent/execute/RunApprovals.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as CallRun from "../nested/CallRun.ts"
@@ -39,30 +41,55 @@ export interface Deciding {
   readonly waiting: ReadonlyArray<Waiting>
   /** Undefined: it is not known here. */
   readonly agent: SourceTools.Asking | undefined
+  /** Why calls cannot go on that have begun, by their places: the component of a run inside is gone. */
+  readonly lost: ReadonlyMap<number, string>
   /** Of the request. */
   readonly field: NonNullable<ContinueRejected["field"]>
 }
 
 /** The agent, or the leader of the team with its tools for members. */
-const agentOf = (component: AnyComponent | undefined): SourceTools.Asking | undefined => {
+const agentOf = (component: Inner): SourceTools.Asking | undefined => {
   if (isTeam(component)) return Leader.shown(component)
   return component !== undefined && "tools" in component ? component : undefined
 }
 
+type Registered = Components["registered"]
+
+/** Of the last calls of the model. */
+const lostIn = Effect.fnUntraced(function*(
+  entries: Entries,
+  journal: ReadonlyArray<AgentJournal.Entry>,
+  isGone: (id: string) => boolean
+) {
+  const asked = journal.filter((entry) => entry.kind === "asked")
+  const members = yield* InnerRunsJournal.membersIn(entries)
+  return new Map(
+    (asked.at(-1)?.calls ?? []).flatMap((_, call) => {
+      const id = InnerRunsJournal.unfinishedIn(members, CallKey.make(asked.length - 1, call)).find(isGone)
+      return id === undefined ? [] : [[call, InnerRunsJournal.lost(id)] as const]
+    })
+  )
+})
+
 /** `given`: with which the run is to be resumed. None if it decides nothing of its own. */
 const ownOf = Effect.fnUntraced(function*(
-  run: Pick<Paused, "entries" | "output">,
+  { entries, output }: Pick<Paused, "entries" | "output">,
   given: Entries,
-  { agent, field }: Pick<Deciding, "agent" | "field">
+  { component, field, registered }: Pick<Resuming, "field" | "registered"> & { readonly component: Inner }
 ) {
   const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
     .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
   if (decisions.every((decision) => decision.resolved_by === undefined && !makesCall(decision))) return []
-  const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
-  return [{ agent, decisions, field, waiting }] satisfies ReadonlyArray<Deciding>
+  const journal = yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries)))
+  const find = innerOf(registered)
+  return [{
+    agent: agentOf(component),
+    decisions,
+    field,
+    lost: yield* lostIn(entries, journal, (id) => find(component, id) === gone),
+    waiting: pendingCalls({ output }, journal)
+  }] satisfies ReadonlyArray<Deciding>
 })
-
-type Registered = Components["registered"]
 
 /** Undefined for a factory: only it knows what it makes. */
 const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind, id: string) => {
@@ -70,13 +97,20 @@ const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind,
   return found === undefined || isFactory(found) ? undefined : found
 }
 
+/** In place of an agent that is no member, or no tool, any more: it makes no calls. */
+const gone = { tools: new Map(), toolSources: [], promptCache: undefined } satisfies SourceTools.Asking
+
+type Inner = AnyComponent | typeof gone | undefined
+
 /** The component of a run inside, by its id in the journal. Undefined for one that only a function has. */
-const innerOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
+const innerOf = (registered: Registered) => (outer: Inner, id: string): Inner => {
   const called = CallRun.componentIn(id)
-  return called === undefined
-    ? ComponentTool.find(ComponentTool.of({ tools: agentOf(outer)?.tools ?? new Map() }), id)?.component ??
-      (isTeam(outer) ? outer.members.get(id) : undefined)
-    : registeredAs(registered, called.kind, called.component_id)
+  if (called !== undefined) return registeredAs(registered, called.kind, called.component_id)
+  const agent = agentOf(outer)
+  return agent &&
+    (ComponentTool.find(ComponentTool.of(agent), id)?.component ??
+      (isTeam(outer) ? outer.members.get(id) : undefined) ??
+      gone)
 }
 
 interface Resuming extends Pick<Deciding, "field"> {
@@ -92,11 +126,16 @@ const runsOf = Effect.fnUntraced(function*({ component, entry, field, registered
   const runs = yield* InnerContinuation.waitingIn(run.entries, run.output)
   const deciding = yield* Effect.forEach(
     runs,
-    ({ entries, names, output, path }) =>
-      ownOf({ entries, output }, path.reduce(RunJournal.innerEntries, [entry]), {
-        agent: agentOf(names.reduce(innerOf(registered), component)),
-        field: path.length === 0 ? field : "requirements"
-      })
+    ({ names, output, path }) =>
+      ownOf(
+        { entries: path.reduce(RunJournal.innerEntries, run.entries), output },
+        path.reduce(RunJournal.innerEntries, [entry]),
+        {
+          component: names.reduce<Inner>(innerOf(registered), component),
+          registered,
+          field: path.length === 0 ? field : "requirements"
+        }
+      )
   )
   return deciding.flat()
 })
@@ -151,7 +190,8 @@ const executorOf = Effect.fnUntraced(
     const field = "step_requirements" as const
     return yield* asker === undefined
       ? ownOf({ entries, output: ExecutorAnswer.outputOf(requirements) }, [resuming.value], {
-        agent: agentOf(executor),
+        component: executor,
+        registered,
         field
       })
       : runsOf({ run: { entries, output: asker }, entry: resuming.value, component: executor, registered, field })
@@ -182,7 +222,7 @@ const pendingAmong = Effect.fnUntraced(function*({ component, registered, run }:
   const found = runs.find(({ output }) => output.run_id === run_id)
   if (found === undefined) return undefined
   return {
-    agent: agentOf(found.names.reduce(innerOf(registered), component)),
+    agent: agentOf(found.names.reduce<Inner>(innerOf(registered), component)),
     waiting: pendingCalls(found, yield* Effect.orDie(AgentJournal.decode(found.entries)))
   } satisfies Pending
 })

@@ -243,7 +243,7 @@ const agentsOf = ({ agent }: Pick<DecidingRuns.Deciding, "agent">) => agent === 
 
 /** Of a run that is to be resumed. */
 const checkOwn = Effect.fnUntraced(function*(
-  { agent, decisions, field, waiting }: DecidingRuns.Deciding,
+  { agent, decisions, field, lost, waiting }: DecidingRuns.Deciding,
   toolOf: ToolOf
 ) {
   for (const decision of decisions) {
@@ -255,7 +255,10 @@ const checkOwn = Effect.fnUntraced(function*(
       isOwn,
       agents: agentsOf({ agent }),
       call: `${tool_name} (${tool_call_id})`,
-      toolOf
+      toolOf: (...args) => {
+        const reason = lost.get(decision.call)
+        return reason === undefined ? toolOf(...args) : Effect.succeed(reason)
+      }
     })
     if (message !== undefined) return yield* new ContinueRejected({ reason: "malformed", field, message })
   }

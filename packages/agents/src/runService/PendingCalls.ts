@@ -3,7 +3,6 @@
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Owner from "@svc-runtime/domain/Owner"
-import type * as Run from "@svc-runtime/domain/Run"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { Cause, Effect, Option, type Scope } from "effect"

@@ -2,6 +2,7 @@
 // knows of these, and of a rejection.
 import { assert, describe, it } from "@effect/vitest"
 import * as AgentFactory from "@svc-runtime/agents/agent/define/AgentFactory"
+import * as ComponentTool from "@svc-runtime/agents/nested/ComponentTool"
 import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
@@ -238,4 +239,93 @@ describe("the repetition of a call with an unknown outcome whose tool is gone", 
       assert.match(String(Exit.isFailure(refused) && Cause.squash(refused.cause)), /send \(c1\) cannot be repeated/)
       assert.deepStrictEqual(sent, ["ann"])
     }))
+})
+
+describe("a call inside of a run whose agent is no member, or no tool, any more", () => {
+  it.effect.each(
+    [
+      ["teams", "continue"],
+      ["teams", "resolve"],
+      ["agents", "continue"],
+      ["agents", "resolve"]
+    ] as const
+  )(
+    "%s, %s: it is refused, and once it is rejected, the call around it gets its result",
+    ([kind, door]) =>
+      Effect.gen(function*() {
+        const sent: Array<string> = []
+        let isGone = false
+        const send = Tool.make({
+          name: "send",
+          ...door === "continue" ? { requiresConfirmation: true } : { approval: "required" as const },
+          parameters: Schema.Struct({ to: Schema.String }),
+          execute: ({ to }) => (sent.push(to), "sent")
+        })
+        const models = {
+          sender: yield* Script.make([[Script.toolCall("send", { to: "ann" }, "c1")], [Script.text("Done.")]]),
+          teams: yield* Script.make([
+            [Script.toolCall("delegate_task_to_member", { member_id: "sender", task: "send" }, "d1")],
+            [Script.text("All done.")]
+          ]),
+          agents: yield* Script.make([[Script.toolCall("ask", { task: "send" }, "d1")], [Script.text("All done.")]])
+        }
+        const sender = Agent.make({ id: "sender", model: models.sender.model, tools: [send] })
+        const other = Agent.make({ id: "other", model: models.sender.model })
+        const component = (name: string, component: Agent.Agent) => ComponentTool.make({ name, component })
+        const server = yield* serve({
+          agents: [AgentFactory.make({
+            id: "outer",
+            build: ({ id }) =>
+              Agent.make({
+                id,
+                model: models.agents.model,
+                tools: [component("other", other), ...isGone ? [] : [component("ask", sender)]]
+              })
+          })],
+          teams: [TeamFactory.make({
+            id: "outer",
+            build: ({ id }) => Team.make({ id, model: models.teams.model, members: isGone ? [other] : [sender, other] })
+          })]
+        })
+        const target = { kind, id: "outer", payload: yes, result: "", server, session: "s" } as const
+        const inHttp = (payload: object) => Effect.exit(http?.resume({ ...target, payload }) ?? Effect.void)
+        yield* http?.pause(target) ?? Effect.void
+        isGone = true
+        const paused = yield* PausedWires.runOf(target)
+        assert.strictEqual(at(paused, "status"), "PAUSED")
+        const approvals = get(server, "/approvals?status=pending")
+        const decided = (isAccepted: boolean) =>
+          door === "continue"
+            ? Effect.map(
+              inHttp({ accepted: isAccepted }),
+              (exit) => Exit.isFailure(exit) ? String(Cause.squash(exit.cause)) : "200"
+            )
+            : Effect.flatMap(approvals, ({ json }) =>
+              Effect.map(
+                post(server, `/approvals/${String(at(json, "data", 0, "id"))}/resolve`, {
+                  status: isAccepted ? "approved" : "rejected"
+                }),
+                ({ status, text }) => status === 200 ? "200" : text
+              ))
+        assert.match(
+          yield* decided(true),
+          /send.* cannot be called: the agent has no such tool any more. It can be rejected/
+        )
+        if (door === "resolve") assert.lengthOf(list((yield* approvals).json, "data"), 1)
+        assert.deepStrictEqual(yield* PausedWires.runOf(target), paused)
+        assert.strictEqual(yield* decided(false), "200")
+        const isUnknown = (run: unknown) =>
+          list(run, "requirements").some((each) => at(each, "tool_execution", "outcome_unknown") === true)
+        yield* Effect.repeat(PausedWires.runOf(target), { until: isUnknown, times: 1000 })
+        const repeated = yield* inHttp(yes)
+        const name = kind === "teams" ? "delegate_task_to_member" : "ask"
+        assert.match(
+          String(Exit.isFailure(repeated) && Cause.squash(repeated.cause)),
+          new RegExp(`${name} \\(d1\\) cannot be repeated: .* any more. It can be skipped, or get its result`)
+        )
+        yield* http?.resume({ ...target, payload: { result: "Sent by hand" } }) ?? Effect.void
+        assert.strictEqual(at(yield* PausedWires.runOf(target), "status"), "COMPLETED")
+        assert.deepStrictEqual(sent, [])
+      })
+  )
 })
