@@ -322,3 +322,49 @@ describe.each(places)("a run inside of which an agent that is gone was called, a
       assert.deepStrictEqual(called, ["9000", "9000"])
     }))
 })
+
+describe("calls that wait while an upgrade changes what the agent may call", () => {
+  const two = Effect.fnUntraced(function*() {
+    const called: Array<string> = []
+    const tool = (name: string, more: Options = {}) =>
+      Tool.make({ name, parameters, requiresConfirmation: true, ...more, execute: ({ n }) => (called.push(n), "paid") })
+    const { model } = yield* Script.make(
+      Array.from({ length: 9 }, () => ({ prompt }: Script.Call) =>
+        prompt.content.some(({ role }) => role === "tool")
+          ? [text("Done.")]
+          : [toolCall("pay", { n: "1" }, "p"), toolCall("send", { n: "2" }, "s"), toolCall("pay", { n: "3" }, "q")])
+    )
+    const sceneOf = (options: Agent.Options): Scene => {
+      const agent = Agent.make({ model, ...options })
+      return { parts: { agents: [agent] }, command: commandOf(agent) }
+    }
+    const first = yield* begun(sceneOf({ id: "desk", tools: [tool("pay"), tool("send")] }))
+    return { called, first, sceneOf, tool }
+  })
+
+  const all = (paused: Paused) => openIn(paused).map(({ id }) => ({ id, confirmation: true }))
+
+  it.effect("calls that a person has allowed are made, though their tool may be called less often now", () =>
+    Effect.gen(function*() {
+      const { called, first, sceneOf, tool } = yield* two()
+      const next = sceneOf({ id: "desk", tools: [tool("pay", { maxCalls: 1 }), tool("send")], toolCallLimit: 1 })
+      const ended = yield* answered(next, first, all(first))
+      assert.deepStrictEqual([ended.snapshot.status, called.toSorted()], ["COMPLETED", ["1", "2", "3"]])
+    }))
+
+  it.effect("a call that had not begun and is not decided is not made if its tool is gone, and the model reads so", () =>
+    Effect.gen(function*() {
+      const { called, sceneOf, tool } = yield* two()
+      const read = tool("pay", { requiresConfirmation: false, effects: "read" })
+      const slow = { ...read, call: () => Effect.andThen(Effect.sync(() => called.push("0")), Effect.never) }
+      const before = sceneOf({ id: "desk", tools: [slow, tool("send")] })
+      const running = yield* live({ ...before.parts, run_id })
+      yield* running.engine.start(before.command)
+      yield* Effect.repeat(Effect.yieldNow, { until: () => called.length > 0 })
+      yield* running.close
+      const last = yield* recovered(sceneOf({ id: "desk", tools: [read] }), running.memory)
+      const { output, status } = yield* snapshotOf(last)
+      assert.deepStrictEqual([status, called.filter((n) => n !== "0").toSorted()], ["COMPLETED", ["1", "3"]])
+      assert.include(JSON.stringify("messages" in output && output.messages), "There is no tool 'send'")
+    }))
+})
