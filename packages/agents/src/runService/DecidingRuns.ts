@@ -41,7 +41,7 @@ export interface Deciding {
   readonly waiting: ReadonlyArray<Waiting>
   /** Undefined: it is not known here. */
   readonly agent: SourceTools.Asking | undefined
-  /** Why calls cannot go on that have begun, by their places: the component of a run inside is gone. */
+  /** Why calls that have begun cannot continue, by their places: the component of a run inside is gone. */
   readonly lost: ReadonlyMap<number, string>
   /** Of the request. */
   readonly field: NonNullable<ContinueRejected["field"]>
@@ -61,11 +61,11 @@ const lostIn = Effect.fnUntraced(function*(
   journal: ReadonlyArray<AgentJournal.Entry>,
   isGone: (id: string) => boolean
 ) {
-  const asked = journal.filter((entry) => entry.kind === "asked")
+  const turns = journal.filter((entry) => entry.kind === "asked")
   const members = yield* InnerRunsJournal.membersIn(entries)
   return new Map(
-    (asked.at(-1)?.calls ?? []).flatMap((_, call) => {
-      const id = InnerRunsJournal.unfinishedIn(members, CallKey.make(asked.length - 1, call)).find(isGone)
+    (turns.at(-1)?.calls ?? []).flatMap((_, call) => {
+      const id = InnerRunsJournal.unfinishedIn(members, CallKey.make(turns.length - 1, call)).find(isGone)
       return id === undefined ? [] : [[call, InnerRunsJournal.lost(id)] as const]
     })
   )

@@ -44,7 +44,7 @@ export interface MemberRuns {
   readonly ask: (asking: MemberRequest) => Effect.Effect<AnyRun.Output>
   /** Repeats what the run of a call that has ended has changed in a state. */
   readonly restore: (key: string, state: RunContext["sessionState"]) => void
-  /** Why a run inside of the call with this key cannot go on. Undefined: they can, or have ended. */
+  /** Why a run inside of the call with this key cannot continue. Undefined: they can, or have ended. */
   readonly lost: (call: string) => string | undefined
   /** Ends paused and unstarted members when the outer run is cancelled. */
   readonly end: Effect.Effect<void>

@@ -307,7 +307,7 @@ describe.each(places)("a run inside of which an agent that is gone was called, a
       })
   )
 
-  it.effect("it goes on if the agent is there again", () =>
+  it.effect("the call continues if the agent is there again", () =>
     Effect.gen(function*() {
       const { before, called, gone, name } = yield* around(place, { effects: "idempotent" }, async ({ sleep }) => {
         await sleep("1 hour")

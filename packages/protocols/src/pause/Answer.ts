@@ -206,7 +206,7 @@ export const decided = ({ approval, id, name }: Question, rest = ""): AnswerReje
     message: `The approval of ${name} has been ${approval} by now, and the run follows it. Leave it out${rest}`
   })
 
-/** The call waits no more if its approval is resolved: an answer that does not fit is another one, and needs nothing. */
+/** A call whose approval is resolved waits no more: an answer that does not fit is another one, and needs nothing. */
 const followed = (question: Question, read: Read): Read =>
   question.approval === undefined ? read : Result.mapError(read, () => decided(question))
 

@@ -294,16 +294,15 @@ describe.each(doors)("an approval that is more than yes, over %s", (_, door) => 
   )
 })
 
-describe.each(doors)("a form whose approval is resolved, over %s", (_, door) => {
+// over HTTP, the test makes the decisions itself
+describe.each(doors.slice(1))("a form whose approval is resolved, over %s", (_, door) => {
   it.effect("a plain yes counts, and the refusal of what is no answer to it asks for nothing", () =>
     Effect.gen(function*() {
       const service = yield* serving({ requiresUserInput: ["item", "count"] })
       const { answer } = yield* door(service.server, "agents/a")
       yield* resolve(service.server, "approved", { values: { item: "tea", count: 3 } })
       for (const other of [{ values: { count: "many" } }, { values: { item: 5, count: 3 } }]) {
-        const refused = yield* answer([other, yes]).pipe(
-          Effect.catchDefect((text) => Effect.succeed({ text: String(text) }))
-        )
+        const refused = yield* answer([other, yes])
         assert.match(refused.text, /The approval of buy has been approved by now/)
         assert.notMatch(refused.text, /needs a? ?value/)
         assert.deepStrictEqual(service.done, [])

@@ -418,8 +418,8 @@ describe("a tool whose name another one gets while a call waits", () => {
             tools: [tool("made", "qty", { approval: "required" })]
           })
         const served = Agent.make({ id: "buyer", model, tools: [tool("served", "color", { approval: "required" })] })
-        const server = yield* serve({
-          ...kind === "agent"
+        const server = yield* serve(
+          kind === "agent"
             ? {
               agents: [AgentFactory.make({ id: "buyer", build: made })],
               teams: [Team.make({ id: "other", model, members: [served] })]
@@ -431,7 +431,7 @@ describe("a tool whose name another one gets while a call waits", () => {
                 build: ({ id }) => Team.make({ id, model: leader.model, members: [made({ id })] })
               })]
             }
-        })
+        )
         const path = kind === "agent" ? "agents/buyer" : "teams/team"
         yield* post(server, `/${path}/runs`, { session_id: "s", stream: false, message: "go", run_id: "r" })
         const id = String(at((yield* get(server, "/approvals")).json, "data", 0, "id"))

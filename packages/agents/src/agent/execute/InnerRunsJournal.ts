@@ -118,7 +118,7 @@ export const unfinishedIn = (members: InnerRunsJournal["members"], call: string)
     output === undefined && (key === call || key.startsWith(CallKey.part(call, ""))) ? [member_id] : []
   )
 
-/** Why a run inside of a call cannot go on. `id`: of its component. */
+/** Why a run inside of a call cannot continue. `id`: of its component. */
 export const lost = (id: string): string => `there is no '${id.slice(id.indexOf("/") + 1)}' any more`
 
 export const open = Effect.fnUntraced(function*(outer: RunJournal.RunJournal) {

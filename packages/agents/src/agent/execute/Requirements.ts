@@ -17,7 +17,7 @@ const isSameQuestion = (one: Requirement.Requirement, other: Requirement.Require
  * The requirements of the open calls, including nested runs, after the decided ones. An open requirement keeps its id
  * as long as it asks the same. A call that asks again, or is open again because its outcome is unknown, gets a new id,
  * so that the old decision does not count for it. One that is open and waits no more was answered by a time, or its run
- * inside cannot go on.
+ * inside cannot continue.
  */
 export const of = Effect.fnUntraced(function*(
   before: ReadonlyArray<Requirement.Requirement>,
