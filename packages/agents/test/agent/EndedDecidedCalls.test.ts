@@ -163,7 +163,7 @@ describe("what the model will read before the result of a call that waits", () =
   )
 
   it.effect.each(all)(
-    "it has notes only, no values of a form, no answers and no changes of hooks: $options, $then, hook: $isHooking",
+    "the text has notes only, no values of a form, no answers and no changes of hooks: $options, $then, hook: $isHooking",
     ({ isHooking, options, then }) =>
       Effect.gen(function*() {
         let isOn = false
@@ -185,7 +185,7 @@ describe("what the model will read before the result of a call that waits", () =
       })
   )
 
-  it.effect("it is bounded, as results are", () =>
+  it.effect("the text is bounded, as results are", () =>
     Effect.gen(function*() {
       const one = yield* desk(asks, { requiresConfirmation: true })
       const long = { ...edited, confirmation_note: "x".repeat(1_100_000) }

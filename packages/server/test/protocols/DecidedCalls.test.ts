@@ -195,7 +195,7 @@ const [http] = PausedWires.wires
 describe("the repetition of a call with an unknown outcome whose tool is gone", () => {
   for (const wire of [...PausedWires.wires.slice(0, 1), ...PausedWires.protocols, mcp, client]) {
     for (const [kind, id] of subjects.slice(0, 2)) {
-      it.effect(`it is refused in ${kind}, and its result can be sent then: ${wire.name}`, () =>
+      it.effect(`the repetition is refused in ${kind}, and its result can be sent then: ${wire.name}`, () =>
         Effect.gen(function*() {
           const { sent, server, state } = yield* cutOff()
           const target = { kind, id, payload: yes, result: "", server, session: "s" } as const
