@@ -45,14 +45,14 @@ export interface DurableCalls {
   readonly of: (call: ToolCall) => Host<Wait>
   /** Whether a call that was cut off can be repeated, because its durable calls are known. */
   readonly isUnderway: (key: string) => boolean
+  /** As `MemberRuns.lost`. */
+  readonly lost: MemberRuns["lost"]
 }
 
-interface Options {
+interface Options extends Pick<MemberRuns, "ask" | "lost" | "restore"> {
   readonly command: AgentCommand | TeamCommand
   /** The journal has the entries of the runs inside. */
   readonly start: Pick<Start, "cancellation" | "journal">
-  readonly ask: Delegation.AskMember
-  readonly restore: MemberRuns["restore"]
 }
 
 /** The result of a run. A run that waits makes its call wait. */
@@ -70,7 +70,9 @@ const answerOf = (
   return Effect.fail(failed("RunFailed", `The run of '${component.id}' failed: ${reason}`))
 }
 
-export const make = ({ ask, command, restore, start: { cancellation: ofRun, journal } }: Options): DurableCalls => {
+export const make = (
+  { ask, command, lost, restore, start: { cancellation: ofRun, journal } }: Options
+): DurableCalls => {
   /** Kept in memory too: a call can be tried again in the process in which it failed. */
   const written = new Map<string, Array<Json.Object>>()
   /** A run can have many entries and many calls of tools. */
@@ -96,6 +98,7 @@ export const make = ({ ask, command, restore, start: { cancellation: ofRun, jour
       : ModelOptions.withChosen(command.agent, command).model
 
   return {
+    lost,
     isUnderway: (key) => DurableJournal.isUnderway(journalOf(key).entries()),
     of: ({ context: { sessionState }, effectId, effects, key: callKey, reply, tool }) => {
       const owner = `Tool '${tool}'`

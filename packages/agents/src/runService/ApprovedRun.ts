@@ -54,7 +54,10 @@ export const services: Effect.Effect<
 /**
  * The component of the run. A factory builds it without a caller: the person who decided is not the user of the run.
  */
-const resolve = Effect.fnUntraced(function*({ components, resolver }: Services, run: RunSnapshot) {
+export const resolve = Effect.fnUntraced(function*(
+  { components, resolver }: Pick<Services, "components" | "resolver">,
+  run: RunSnapshot
+) {
   const { component_versions, registered } = yield* components.ofRun(run)
   const resolved = yield* resolver.resolve(registered, {
     userId: run.user_id,

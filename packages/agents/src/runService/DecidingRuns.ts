@@ -6,6 +6,7 @@ import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import * as Run from "@svc-runtime/domain/Run"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { type ApprovalContext, type DecidedApproval, isDecided } from "@svc-runtime/engine/approval/ApprovalContext"
@@ -17,7 +18,9 @@ import * as ApprovalData from "../agent/continue/ApprovalData.ts"
 import { makesCall, type Paused, pendingCalls, type Waiting } from "../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../agent/continue/InnerContinuation.ts"
 import * as AgentJournal from "../agent/execute/AgentJournal.ts"
+import * as CallKey from "../agent/execute/calls/CallKey.ts"
 import type * as SourceTools from "../agent/execute/calls/SourceTools.ts"
+import * as InnerRunsJournal from "../agent/execute/InnerRunsJournal.ts"
 import * as RunApprovals from "../agent/execute/RunApprovals.ts"
 import { isFactory } from "../factory/Factory.ts"
 import * as CallRun from "../nested/CallRun.ts"
@@ -38,30 +41,55 @@ export interface Deciding {
   readonly waiting: ReadonlyArray<Waiting>
   /** Undefined: it is not known here. */
   readonly agent: SourceTools.Asking | undefined
+  /** Why calls that have begun cannot continue, by their places: the component of a run inside is gone. */
+  readonly lost: ReadonlyMap<number, string>
   /** Of the request. */
   readonly field: NonNullable<ContinueRejected["field"]>
 }
 
 /** The agent, or the leader of the team with its tools for members. */
-const agentOf = (component: AnyComponent | undefined): SourceTools.Asking | undefined => {
+const agentOf = (component: Inner): SourceTools.Asking | undefined => {
   if (isTeam(component)) return Leader.shown(component)
   return component !== undefined && "tools" in component ? component : undefined
 }
 
+type Registered = Components["registered"]
+
+/** Of the last calls of the model. */
+const lostIn = Effect.fnUntraced(function*(
+  entries: Entries,
+  journal: ReadonlyArray<AgentJournal.Entry>,
+  isGone: (id: string) => boolean
+) {
+  const turns = journal.filter((entry) => entry.kind === "asked")
+  const members = yield* InnerRunsJournal.membersIn(entries)
+  return new Map(
+    (turns.at(-1)?.calls ?? []).flatMap((_, call) => {
+      const id = InnerRunsJournal.unfinishedIn(members, CallKey.make(turns.length - 1, call)).find(isGone)
+      return id === undefined ? [] : [[call, InnerRunsJournal.lost(id)] as const]
+    })
+  )
+})
+
 /** `given`: with which the run is to be resumed. None if it decides nothing of its own. */
 const ownOf = Effect.fnUntraced(function*(
-  run: Pick<Paused, "entries" | "output">,
+  { entries, output }: Pick<Paused, "entries" | "output">,
   given: Entries,
-  { agent, field }: Pick<Deciding, "agent" | "field">
+  { component, field, registered }: Pick<Resuming, "field" | "registered"> & { readonly component: Inner }
 ) {
   const decisions = (yield* Effect.orElseSucceed(AgentJournal.decode(RunJournal.ownEntries(given)), () => []))
     .flatMap((entry) => entry.kind === "resolved" ? entry.decisions : [])
   if (decisions.every((decision) => decision.resolved_by === undefined && !makesCall(decision))) return []
-  const waiting = pendingCalls(run, yield* Effect.orDie(AgentJournal.decode(run.entries)))
-  return [{ agent, decisions, field, waiting }] satisfies ReadonlyArray<Deciding>
+  const journal = yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries)))
+  const find = innerOf(registered)
+  return [{
+    agent: agentOf(component),
+    decisions,
+    field,
+    lost: yield* lostIn(entries, journal, (id) => find(component, id) === gone),
+    waiting: pendingCalls({ output }, journal)
+  }] satisfies ReadonlyArray<Deciding>
 })
-
-type Registered = Components["registered"]
 
 /** Undefined for a factory: only it knows what it makes. */
 const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind, id: string) => {
@@ -69,13 +97,20 @@ const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind,
   return found === undefined || isFactory(found) ? undefined : found
 }
 
+/** In place of an agent that is no member, or no tool, any more: it makes no calls. */
+const gone = { tools: new Map(), toolSources: [], promptCache: undefined } satisfies SourceTools.Asking
+
+type Inner = AnyComponent | typeof gone | undefined
+
 /** The component of a run inside, by its id in the journal. Undefined for one that only a function has. */
-const innerOf = (registered: Registered) => (outer: AnyComponent | undefined, id: string): AnyComponent | undefined => {
+const innerOf = (registered: Registered) => (outer: Inner, id: string): Inner => {
   const called = CallRun.componentIn(id)
-  return called === undefined
-    ? ComponentTool.find(ComponentTool.of({ tools: agentOf(outer)?.tools ?? new Map() }), id)?.component ??
-      (isTeam(outer) ? outer.members.get(id) : undefined)
-    : registeredAs(registered, called.kind, called.component_id)
+  if (called !== undefined) return registeredAs(registered, called.kind, called.component_id)
+  const agent = agentOf(outer)
+  return agent &&
+    (ComponentTool.find(ComponentTool.of(agent), id)?.component ??
+      (isTeam(outer) ? outer.members.get(id) : undefined) ??
+      gone)
 }
 
 interface Resuming extends Pick<Deciding, "field"> {
@@ -91,16 +126,37 @@ const runsOf = Effect.fnUntraced(function*({ component, entry, field, registered
   const runs = yield* InnerContinuation.waitingIn(run.entries, run.output)
   const deciding = yield* Effect.forEach(
     runs,
-    ({ entries, names, output, path }) =>
-      ownOf({ entries, output }, path.reduce(RunJournal.innerEntries, [entry]), {
-        agent: agentOf(names.reduce(innerOf(registered), component)),
-        field: path.length === 0 ? field : "requirements"
-      })
+    ({ names, output, path }) =>
+      ownOf(
+        { entries: path.reduce(RunJournal.innerEntries, run.entries), output },
+        path.reduce(RunJournal.innerEntries, [entry]),
+        {
+          component: names.reduce<Inner>(innerOf(registered), component),
+          registered,
+          field: path.length === 0 ? field : "requirements"
+        }
+      )
   )
   return deciding.flat()
 })
 
 type OfExecutors = Omit<Resuming, "field">
+
+/** The agent or the team of a step that waits. */
+const executorIn = (
+  { component, registered }: Pick<Resuming, "component" | "registered">,
+  { executor_id: id, executor_type }: StepRequirement.StepRequirement
+): AnyComponent | undefined => {
+  if (id === undefined) return undefined
+  const kind = executor_type === "team" ? "team" : "agent"
+  return (isWorkflow(component) ? Executors.find(component, kind, id) : undefined) ?? registeredAs(registered, kind, id)
+}
+
+const workflowJournalOf = (entries: Entries) =>
+  Effect.map(
+    Effect.orDie(WorkflowJournal.decode(entries)),
+    (decoded) => WorkflowJournal.make(decoded, () => Effect.void)
+  )
 
 /** Of the run of a step, with which it is to be resumed. */
 const executorOf = Effect.fnUntraced(
@@ -113,7 +169,7 @@ const executorOf = Effect.fnUntraced(
     const key = decided.key ?? journal.openOf(decided.step_id)
     const requirement = key === undefined ? undefined : journal.requirementOf(key)
     if (key === undefined || requirement === undefined || !("executor_requirements" in requirement)) return []
-    const { executor_id, executor_requirements: requirements = [], executor_run_id, executor_type } = requirement
+    const { executor_id, executor_requirements: requirements = [], executor_run_id } = requirement
     if (executor_id === undefined || executor_run_id === undefined) return []
     const asker = journal.requesterOf(key)
     const run_id = Run.Id.make(executor_run_id)
@@ -129,14 +185,13 @@ const executorOf = Effect.fnUntraced(
       }
     })
     if (Option.isNone(resuming)) return []
-    const kind = executor_type === "team" ? "team" : "agent"
-    const executor = (isWorkflow(component) ? Executors.find(component, kind, executor_id) : undefined) ??
-      registeredAs(registered, kind, executor_id)
+    const executor = executorIn({ component, registered }, requirement)
     const entries = journal.inner(run_id)
     const field = "step_requirements" as const
     return yield* asker === undefined
       ? ownOf({ entries, output: ExecutorAnswer.outputOf(requirements) }, [resuming.value], {
-        agent: agentOf(executor),
+        component: executor,
+        registered,
         field
       })
       : runsOf({ run: { entries, output: asker }, entry: resuming.value, component: executor, registered, field })
@@ -148,12 +203,53 @@ const executorsOf = Effect.fnUntraced(function*(resuming: OfExecutors, context: 
   const { entry, run } = resuming
   const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
   if (decided?.kind !== "decided") return []
-  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(run.entries)), () => Effect.void)
+  const journal = yield* workflowJournalOf(run.entries)
   const deciding = yield* Effect.forEach(
     WorkflowJournal.decisionsIn(decided),
     (each) => executorOf(resuming, each, journal, context)
   )
   return deciding.flat()
+})
+
+/** The calls for which a run waits. */
+export type Pending = Pick<Deciding, "agent" | "waiting">
+
+type Searched = Pick<Resuming, "component" | "registered" | "run">
+
+const pendingAmong = Effect.fnUntraced(function*({ component, registered, run }: Searched, run_id: Run.Id) {
+  if (!AnyRun.isAgentOrTeam(run.output)) return undefined
+  const runs = yield* InnerContinuation.waitingIn(run.entries, run.output)
+  const found = runs.find(({ output }) => output.run_id === run_id)
+  if (found === undefined) return undefined
+  return {
+    agent: agentOf(found.names.reduce<Inner>(innerOf(registered), component)),
+    waiting: pendingCalls(found, yield* Effect.orDie(AgentJournal.decode(found.entries)))
+  } satisfies Pending
+})
+
+/** Of a run with this id: the given one, or one inside of it. Undefined: it does not wait. */
+export const pendingOf = Effect.fnUntraced(function*(
+  searched: Searched,
+  run_id: Run.Id
+): Effect.fn.Return<Pending | undefined> {
+  const { run } = searched
+  if (!AnyRun.isWorkflow(run.output)) return yield* pendingAmong(searched, run_id)
+  const journal = yield* workflowJournalOf(run.entries)
+  for (const [key, requirement] of journal.asked()) {
+    if (!("executor_requirements" in requirement) || !journal.isOpen(key)) continue
+    const { executor_requirements: requirements = [], executor_run_id } = requirement
+    const [asker, component] = [journal.requesterOf(key), executorIn(searched, requirement)]
+    const entries = journal.inner(Run.Id.make(executor_run_id ?? ""))
+    if (asker !== undefined) {
+      const found = yield* pendingAmong({ ...searched, component, run: { entries, output: asker } }, run_id)
+      if (found !== undefined) return found
+    } else if (executor_run_id === run_id) {
+      const output = ExecutorAnswer.outputOf(requirements)
+      const waiting = pendingCalls({ output }, yield* Effect.orDie(AgentJournal.decode(RunJournal.ownEntries(entries))))
+      return { agent: agentOf(component), waiting }
+    }
+  }
+  return undefined
 })
 
 /** `entry`: with which the run is to be resumed. */

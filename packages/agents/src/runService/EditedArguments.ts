@@ -6,7 +6,6 @@ import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import * as KeyPatterns from "@svc-runtime/domain/schema/KeyPatterns"
-import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { fromJsonSchema, type Mismatch } from "@svc-runtime/engine/schema/AnySchema"
@@ -20,7 +19,6 @@ import type { Agent } from "../agent/define/Agent.ts"
 import type * as AgentJournal from "../agent/execute/AgentJournal.ts"
 import * as SourceTools from "../agent/execute/calls/SourceTools.ts"
 import type * as DecidingRuns from "./DecidingRuns.ts"
-import type { MadeByFactory } from "./MadeByFactory.ts"
 
 /** The part of the schema that a reference names. Undefined for one outside of the schema. */
 const referredIn = (root: unknown, reference: string): unknown =>
@@ -240,9 +238,12 @@ const problemOfDecision = Effect.fnUntraced(function*(
   return problems[0]
 })
 
+/** None: it is not known here, and is seen when the run makes its calls. */
+const agentsOf = ({ agent }: Pick<DecidingRuns.Deciding, "agent">) => agent === undefined ? [] : [agent]
+
 /** Of a run that is to be resumed. */
 const checkOwn = Effect.fnUntraced(function*(
-  { agent, decisions, field, waiting }: DecidingRuns.Deciding,
+  { agent, decisions, field, lost, waiting }: DecidingRuns.Deciding,
   toolOf: ToolOf
 ) {
   for (const decision of decisions) {
@@ -252,9 +253,12 @@ const checkOwn = Effect.fnUntraced(function*(
     const { tool_call_id, tool_name } = tool
     const message = yield* problemOfDecision(decision, tool, {
       isOwn,
-      agents: agent === undefined ? [] : [agent],
+      agents: agentsOf({ agent }),
       call: `${tool_name} (${tool_call_id})`,
-      toolOf
+      toolOf: (...args) => {
+        const reason = lost.get(decision.call)
+        return reason === undefined ? toolOf(...args) : Effect.succeed(reason)
+      }
     })
     if (message !== undefined) return yield* new ContinueRejected({ reason: "malformed", field, message })
   }
@@ -264,18 +268,19 @@ const requirementsIn = Schema.decodeUnknownOption(Schema.Array(Requirement.Requi
 
 type Resolution = Pick<Approval.Approval, "resolution_data" | "status">
 
-interface Known {
+export interface Known {
   /** The agents of the service, with the leaders of teams. */
   readonly agents: ReadonlyArray<Agent>
-  readonly isMade: MadeByFactory
+  /** What the run of the approval waits for. Undefined: that is not stored yet. */
+  readonly pending: DecidingRuns.Pending | undefined
 }
 
-/** Of agents with one id, those with the tool of a call, or with its source, can be that of the run. */
+/** Several members can have one id. Those with the tool of a call, or with its source, can be that of the run. */
 const isOf = ({ toolSources, tools }: Agent, { tool_name, tool_source }: Requested): boolean =>
   tool_source === undefined ? tools.has(tool_name) : toolSources.some(({ name }) => name === tool_source)
 
 const problemOfResolution = Effect.fnUntraced(function*(
-  { agents, isMade }: Known,
+  { agents, pending }: Known,
   approval: Approval.Approval,
   resolution: Resolution,
   toolOf: ToolOf
@@ -293,10 +298,9 @@ const problemOfResolution = Effect.fnUntraced(function*(
       const needed = decided.failure.reason === "unresolved" ? ApprovalData.needOf(tool) : undefined
       return needed ?? decided.failure.message
     }
-    const able = owners.filter((agent) => isOf(agent, tool))
-    const isOther = able.length === 0 && owners.length > 0 && (yield* isMade(approval))
     const problem = yield* problemOfDecision(decided.success, tool, {
-      agents: able.length > 0 || isOther ? able : owners,
+      agents: pending === undefined ? owners.filter((agent) => isOf(agent, tool)) : agentsOf(pending),
+      isOwn: pending?.waiting.find((each) => each.tool.tool_call_id === tool.tool_call_id)?.isOwn,
       call: tool.tool_name,
       toolOf
     })
@@ -310,14 +314,13 @@ export interface EditedArguments {
   readonly check: (deciding: ReadonlyArray<DecidingRuns.Deciding>) => Effect.Effect<void, ContinueRejected>
   /**
    * Why the calls of an approval cannot follow a decision, by the rule for the decisions of `continue`. Undefined: they
-   * can. A person decides once, so it is asked before the decision is stored. Several members can have the same id.
-   * Calls of agents that factories make are checked when they are made.
+   * can. A person decides once, so it is asked before the decision is stored.
    */
   readonly problemOfApproval: (
     known: Known,
     approval: Approval.Approval,
     resolution: Resolution
-  ) => Effect.Effect<string | undefined, ContinueRejected | StorageUnavailable>
+  ) => Effect.Effect<string | undefined, ContinueRejected>
 }
 
 /** With the services around it, which tool sources need. */

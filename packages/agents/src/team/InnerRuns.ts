@@ -61,7 +61,7 @@ export const around = Effect.fnUntraced(function*(
     isShown: (id) => ComponentTool.find(tools, id)?.streamEvents ?? ofTeam?.isShown(id) ?? true
   })
   const own = RunJournal.own(start.journal)
-  const durable = DurableCalls.make({ command, start, ask: members.ask, restore: members.restore })
+  const durable = DurableCalls.make({ command, start, ...members })
   const result = yield* execute({ members, journal, durable, own, agent: boundTo(agent, tools, members) })
   if (start.cancellation.reason !== undefined) yield* members.end
   return Option.map(result, (result): Ended => ({ result, inner: members.outputs() }))

@@ -13,7 +13,7 @@ import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { type Duration, Effect, Option } from "effect"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
-import type { InnerRunsJournal, MemberRun } from "../agent/execute/InnerRunsJournal.ts"
+import * as InnerRunsJournal from "../agent/execute/InnerRunsJournal.ts"
 import * as CallRun from "../nested/CallRun.ts"
 import * as InnerCommand from "../nested/InnerCommand.ts"
 import * as InnerTimeLimit from "./InnerTimeLimit.ts"
@@ -44,6 +44,8 @@ export interface MemberRuns {
   readonly ask: (asking: MemberRequest) => Effect.Effect<AnyRun.Output>
   /** Repeats what the run of a call that has ended has changed in a state. */
   readonly restore: (key: string, state: RunContext["sessionState"]) => void
+  /** Why a run inside of the call with this key cannot continue. Undefined: they can, or have ended. */
+  readonly lost: (call: string) => string | undefined
   /** Ends paused and unstarted members when the outer run is cancelled. */
   readonly end: Effect.Effect<void>
   /** The member runs with their progress, in the order of the calls. */
@@ -56,7 +58,7 @@ export interface Outer {
   /** Of the team, or of the agent. */
   readonly id: string
   readonly start: Start
-  readonly journal: InnerRunsJournal
+  readonly journal: InnerRunsJournal.InnerRunsJournal
   readonly prepare: InnerCommand.Prepare
   /** By its id in the journal. */
   readonly memberOf: (id: string) => InnerCommand.InnerComponent | undefined
@@ -89,7 +91,13 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
   const begin = Effect.fnUntraced(function*(asking: MemberRequest) {
     const { key, task } = asking
     const run_id = newId() as Run.Id
-    const begun: MemberRun = { member_id: idOf(asking), task, run_id, created_at: yield* now, output: undefined }
+    const begun: InnerRunsJournal.MemberRun = {
+      member_id: idOf(asking),
+      task,
+      run_id,
+      created_at: yield* now,
+      output: undefined
+    }
     members.set(key, begun)
     return begun
   })
@@ -108,7 +116,7 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     }
   }
 
-  const execute = Effect.fnUntraced(function*(asking: MemberRequest, known: MemberRun | undefined) {
+  const execute = Effect.fnUntraced(function*(asking: MemberRequest, known: InnerRunsJournal.MemberRun | undefined) {
     const { key, onBegin = Effect.void, sessionState, task, timeout } = asking
     if (known === undefined) yield* onBegin
     const member = known ?? (yield* begin(asking))
@@ -156,14 +164,14 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
     return output
   })
 
-  const cutOff = (key: string, known: MemberRun) => {
+  const cutOff = (key: string, known: InnerRunsJournal.MemberRun) => {
     const { cancellation: { reason = "" }, journal } = start
     return Effect.map(CallRun.cancelled(command, known, RunJournal.innerOf(journal, key).entries, reason), (output) => {
       if (output !== undefined) unfinished.set(key, output)
     })
   }
 
-  const endOf = (key: string, known: MemberRun): Effect.Effect<unknown> => {
+  const endOf = (key: string, known: InnerRunsJournal.MemberRun): Effect.Effect<unknown> => {
     const id = known.member_id
     const member = outer.memberOf(id)
     const isOver = known.output !== undefined || unfinished.get(key)?.status === "CANCELLED"
@@ -183,6 +191,12 @@ export const make = Effect.fnUntraced(function*(outer: Outer) {
         return Effect.succeed(known.output)
       })),
     restore: (key, state) => StateChange.applyTo(state, members.get(key)?.state),
+    lost: (call) => {
+      const id = InnerRunsJournal.unfinishedIn(members, call)
+        // only a function has the component of a run of its own
+        .find((each) => CallRun.componentIn(each) === undefined && outer.memberOf(each) === undefined)
+      return id && `A run inside of this call was not finished, and ${InnerRunsJournal.lost(id)}`
+    },
     end: Effect.uninterruptible(
       Effect.suspend(() => Effect.forEach([...members], ([key, known]) => endOf(key, known), { discard: true }))
     ),

@@ -144,3 +144,65 @@ describe("what a hook has made of the arguments of a call", () => {
       assert.strictEqual(resultIn(messagesOf(snapshot.output)), `${note}\n\n${lost}`)
     }))
 })
+
+/** Asks, and waits again after the answer. */
+const twice = (then: (context: Tool.ToolContext) => unknown) => async (context: Tool.ToolContext) => {
+  await context.pause({ question: "Which?" })
+  await then(context)
+}
+
+describe("what the model will read before the result of a call that waits", () => {
+  const kinds = [
+    { requiresConfirmation: true },
+    { requiresUserInput: ["address"] },
+    { requiresConfirmation: true, requiresUserInput: ["address"] }
+  ] as const
+  const functions = { asks: twice(({ pause }) => pause({ question: "Really?" })), sleeps: twice(sleeps) }
+  const all = kinds.flatMap((options) =>
+    (["asks", "sleeps"] as const).flatMap((then) => [true, false].map((isHooking) => ({ isHooking, options, then })))
+  )
+
+  it.effect.each(all)(
+    "the text has notes only, no values of a form, no answers and no changes of hooks: $options, $then, hook: $isHooking",
+    ({ isHooking, options, then }) =>
+      Effect.gen(function*() {
+        let isOn = false
+        const beforeTool = () => isOn ? Hook.change({ n: "SECRET", address: "SECRET" }) : undefined
+        const one = yield* desk(functions[then], options, hook({ beforeTool }))
+        isOn = isHooking
+        const allowed = {
+          confirmation: true,
+          ..."requiresUserInput" in options ? filled : { confirmation_note: "As agreed" }
+        }
+        const asking = yield* answered(one.scene, one.first, decided(one.first, allowed))
+        const values = { confirmation_note: "Number two", user_input_schema: [{ name: "answer", value: "SECRET" }] }
+        const waiting = yield* answered(one.scene, asking, decided(asking, values))
+        const shown = [asking, waiting].map(({ snapshot }) => snapshot.output.tools?.[0]?.before_result)
+        const second = "(A person has added a note to this call: \"Number two\".)"
+        assert.deepStrictEqual(shown, [note, `${note}\n${second}`])
+        const { output } = yield* cancelled(waiting, one)
+        assert.notInclude(resultIn(messagesOf(output)), "SECRET")
+      })
+  )
+
+  it.effect("the text is bounded, as results are", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(asks, { requiresConfirmation: true })
+      const long = { ...edited, confirmation_note: "x".repeat(1_100_000) }
+      const { snapshot } = yield* answered(one.scene, one.first, decided(one.first, long))
+      const { before_result = "" } = snapshot.output.tools?.[0] ?? {}
+      assert.isBelow(before_result.length, 1_050_000)
+      assert.match(
+        before_result,
+        /^\(A person has changed .*was cut after 1048576 of \d+ bytes \(of all decisions\)\]$/s
+      )
+    }))
+
+  it.effect("a run that is cancelled while a call sleeps says that the call may have had its effect, and what was decided", () =>
+    Effect.gen(function*() {
+      const one = yield* desk(sleeps, { requiresConfirmation: true })
+      const asleep = yield* answered(one.scene, one.first, decided(one.first, edited))
+      const { output } = yield* cancelled(asleep, one)
+      assert.strictEqual(resultIn(messagesOf(output)), `${changed}\n${note}\n\n${lost}`)
+    }))
+})

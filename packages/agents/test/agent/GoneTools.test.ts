@@ -10,6 +10,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
 import { live } from "../../../engine/test/run/Restartable.ts"
+import * as ComponentTool from "../../src/nested/ComponentTool.ts"
 import type * as TeamCommand from "../../src/team/TeamCommand.ts"
 import {
   answered,
@@ -21,6 +22,7 @@ import {
   run_id,
   type Scene,
   snapshotOf,
+  speaker,
   woken
 } from "./DurableFunctions.ts"
 import { commandOf } from "./Harness.ts"
@@ -202,5 +204,167 @@ describe.each(kinds)("a call whose tool is gone when the run resumes, in a run o
       assert.deepStrictEqual(shownOf(ended), { status: "COMPLETED", calls: [[{ n: "9" }, false, result]] })
       assert.include(one.read.join(), changed)
       assert.deepStrictEqual(one.called, [])
+    }))
+})
+
+const places = ["member", "component"] as const
+
+/** An agent inside of a run that calls `pay`: a member of a team, or a tool. And the same run without it. */
+const around = Effect.fnUntraced(function*(
+  place: typeof places[number],
+  options: Options,
+  execute: (context: Tool.ToolContext) => unknown = () => "paid"
+) {
+  const called: Array<string> = []
+  const pay = Tool.make({
+    name: "pay",
+    parameters,
+    ...options,
+    execute: ({ n }, context) => (called.push(n), execute(context))
+  })
+  const speaking = (name: string, args: object) =>
+    Effect.map(speaker(toolCall(name, args, `${name}_1`), text("Done.")), ({ model }) => model)
+  const helper = Agent.make({ id: "helper", tools: [pay], model: yield* speaking("pay", { n: "9000" }) })
+  const other = Agent.make({ id: "other", model: yield* speaking("none", {}) })
+  const [name, args] = place === "member"
+    ? ["delegate_task_to_member", { member_id: "helper", task: "t" }] as const
+    : ["ask", { task: "t" }] as const
+  const model = yield* speaking(name, args)
+  const sceneOf = (isThere: boolean): Scene => {
+    if (place === "component") {
+      const tools = (isThere ? [helper, other] : [other]).map((component) =>
+        ComponentTool.make({ name: component === helper ? "ask" : "other", component })
+      )
+      const agent = Agent.make({ id: "desk", tools, model })
+      return { parts: { agents: [agent] }, command: commandOf(agent) }
+    }
+    const team = Team.make({ id: "desk", members: isThere ? [helper, other] : [other], model })
+    const { agent: _, ...command } = commandOf(team.leader)
+    const teamCommand: TeamCommand.TeamCommand = { ...command, team }
+    return { parts: { teams: [team] }, command: teamCommand }
+  }
+  return { before: sceneOf(true), called, gone: sceneOf(false), name }
+})
+
+describe.each(places)("a run inside of which an agent that is gone was called, as a %s", (place) => {
+  const isLost = (paused: Paused, name: string) => {
+    assert.strictEqual(paused.snapshot.status, "PAUSED")
+    // it is asked about once: what has waited inside of it waits no more
+    assert.deepStrictEqual(
+      openIn(paused).map(({ tool_execution: { asked, outcome_unknown, tool_name } }) => [
+        tool_name,
+        outcome_unknown,
+        asked?.message
+      ]),
+      [[
+        name,
+        true,
+        `A run inside of this call was not finished, and there is no '${
+          place === "member" ? "helper" : "ask"
+        }' any more`
+      ]]
+    )
+  }
+
+  it.effect("the call has an unknown outcome if it was cut off, and a person says what has happened", () =>
+    Effect.gen(function*() {
+      const { before, called, gone, name } = yield* around(place, {}, never)
+      const running = yield* live({ ...before.parts, run_id })
+      yield* running.engine.start(before.command)
+      yield* Effect.repeat(Effect.yieldNow, { until: () => called.length > 0 })
+      yield* running.close
+      const { memory } = running
+      const last = yield* recovered(gone, memory)
+      const cut: Paused = { memory, snapshot: yield* snapshotOf(last), written: 0, last }
+      isLost(cut, name)
+      const again = yield* decide(gone, cut, { confirmation: true })
+      isLost(again, name)
+      const ended = yield* decide(gone, again, { external_execution_result: "Paid, number 4711" })
+      assert.deepStrictEqual(shownOf(ended).calls.map(([, , result]) => result), ["Paid, number 4711"])
+      assert.deepStrictEqual([ended.snapshot.status, called], ["COMPLETED", ["9000"]])
+    }))
+
+  it.effect("the call has an unknown outcome if a function inside of it has slept", () =>
+    Effect.gen(function*() {
+      const { before, called, gone, name } = yield* around(place, {}, ({ sleep }) => sleep("1 hour"))
+      const asleep = yield* begun(before)
+      yield* TestClock.adjust("1 hour")
+      const unwoken = yield* woken(gone, asleep)
+      isLost(unwoken, name)
+      const skipped = yield* decide(gone, unwoken, { confirmation: false })
+      assert.deepStrictEqual([skipped.snapshot.status, called], ["COMPLETED", ["9000"]])
+    }))
+
+  it.effect.each([true, false])(
+    "a decision (%s) on a call inside of it executes nothing, and the run asks what has happened",
+    (confirmation) =>
+      Effect.gen(function*() {
+        const { before, called, gone, name } = yield* around(place, { requiresConfirmation: true })
+        const lost = yield* decide(gone, yield* begun(before), { confirmation })
+        isLost(lost, name)
+        const ended = yield* decide(gone, lost, { confirmation: false })
+        assert.deepStrictEqual([ended.snapshot.status, called], ["COMPLETED", []])
+      })
+  )
+
+  it.effect("the call continues if the agent is there again", () =>
+    Effect.gen(function*() {
+      const { before, called, gone, name } = yield* around(place, { effects: "idempotent" }, async ({ sleep }) => {
+        await sleep("1 hour")
+        return "paid"
+      })
+      const asleep = yield* begun(before)
+      yield* TestClock.adjust("1 hour")
+      const unwoken = yield* woken(gone, asleep)
+      isLost(unwoken, name)
+      const ended = yield* decide(before, unwoken, { confirmation: true })
+      assert.strictEqual(ended.snapshot.status, "COMPLETED")
+      assert.deepStrictEqual(called, ["9000", "9000"])
+    }))
+})
+
+describe("calls that wait while an upgrade changes what the agent may call", () => {
+  const two = Effect.fnUntraced(function*() {
+    const called: Array<string> = []
+    const tool = (name: string, more: Options = {}) =>
+      Tool.make({ name, parameters, requiresConfirmation: true, ...more, execute: ({ n }) => (called.push(n), "paid") })
+    const { model } = yield* Script.make(
+      Array.from({ length: 9 }, () => ({ prompt }: Script.Call) =>
+        prompt.content.some(({ role }) => role === "tool")
+          ? [text("Done.")]
+          : [toolCall("pay", { n: "1" }, "p"), toolCall("send", { n: "2" }, "s"), toolCall("pay", { n: "3" }, "q")])
+    )
+    const sceneOf = (options: Agent.Options): Scene => {
+      const agent = Agent.make({ model, ...options })
+      return { parts: { agents: [agent] }, command: commandOf(agent) }
+    }
+    const first = yield* begun(sceneOf({ id: "desk", tools: [tool("pay"), tool("send")] }))
+    return { called, first, sceneOf, tool }
+  })
+
+  const all = (paused: Paused) => openIn(paused).map(({ id }) => ({ id, confirmation: true }))
+
+  it.effect("calls that a person has allowed are made, though their tool may be called less often now", () =>
+    Effect.gen(function*() {
+      const { called, first, sceneOf, tool } = yield* two()
+      const next = sceneOf({ id: "desk", tools: [tool("pay", { maxCalls: 1 }), tool("send")], toolCallLimit: 1 })
+      const ended = yield* answered(next, first, all(first))
+      assert.deepStrictEqual([ended.snapshot.status, called.toSorted()], ["COMPLETED", ["1", "2", "3"]])
+    }))
+
+  it.effect("a call that had not begun and is not decided is not made if its tool is gone, and the model reads so", () =>
+    Effect.gen(function*() {
+      const { called, sceneOf, tool } = yield* two()
+      const read = tool("pay", { requiresConfirmation: false, effects: "read" })
+      const slow = { ...read, call: () => Effect.andThen(Effect.sync(() => called.push("0")), Effect.never) }
+      const before = sceneOf({ id: "desk", tools: [slow, tool("send")] })
+      const running = yield* live({ ...before.parts, run_id })
+      yield* running.engine.start(before.command)
+      yield* Effect.repeat(Effect.yieldNow, { until: () => called.length > 0 })
+      yield* running.close
+      const last = yield* recovered(sceneOf({ id: "desk", tools: [read] }), running.memory)
+      const { output, status } = yield* snapshotOf(last)
+      assert.deepStrictEqual([status, called.filter((n) => n !== "0").toSorted()], ["COMPLETED", ["1", "3"]])
+      assert.include(JSON.stringify("messages" in output && output.messages), "There is no tool 'send'")
     }))
 })

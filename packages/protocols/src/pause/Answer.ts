@@ -198,8 +198,30 @@ const choicesOf = (question: Question, choices: Json.Value | undefined): Read =>
     : malformed(question, "`choices`, a list of names")
 }
 
+/** The run follows an approval. `rest`: what is still to be answered. */
+export const decided = ({ approval, id, name }: Question, rest = ""): AnswerRejected =>
+  new AnswerRejected({
+    reason: "decided",
+    id,
+    message: `The approval of ${name} has been ${approval} by now, and the run follows it. Leave it out${rest}`
+  })
+
+/** A call whose approval is resolved waits no more: an answer that does not fit is another one, and needs nothing. */
+const followed = (question: Question, read: Read): Read =>
+  question.approval === undefined ? read : Result.mapError(read, () => decided(question))
+
+/** A plain yes to the values of an approval, which the client need not know. */
+const isAgreement = ({ approval, kind }: Question, payload: Json.Value): boolean =>
+  approval !== undefined && kind === "user_input" && Json.isObject(payload) && acceptedIn(payload) === true &&
+  Object.values(withoutWords(payload)).every((value) => !DecisionNote.isGiven(value))
+
 /** An object of JSON, as `schema` of the question describes it. Another value is the result of an external call. */
-export const fromJson = (question: Question, payload: Json.Value): Read => {
+export const fromJson = (question: Question, payload: Json.Value): Read =>
+  isAgreement(question, payload)
+    ? Result.succeed({ _tag: "Accepted" })
+    : followed(question, readJson(question, payload))
+
+const readJson = (question: Question, payload: Json.Value): Read => {
   const { kind } = question
   if (kind === "external_execution") return Result.succeed(externalOf(payload))
   if (kind === "unknown_outcome") return unknownOf(question, payload)
@@ -233,7 +255,9 @@ export const isContradictedBy = ({ _tag }: Answer, text: string): boolean =>
   _tag === "Rejected" ? isYes(text) : (_tag === "Accepted" || _tag === "Values") && isNo(text)
 
 /** Only `yes` confirms, and another text rejects with itself as the note. */
-export const fromText = (question: Question, text: string): Read => {
+export const fromText = (question: Question, text: string): Read => followed(question, readText(question, text))
+
+const readText = (question: Question, text: string): Read => {
   const { choices, fields, kind } = question
   if (isConfirming(question)) {
     if (isYes(text)) return Result.succeed({ _tag: "Accepted" })

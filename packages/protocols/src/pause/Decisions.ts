@@ -2,7 +2,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import { Result } from "effect"
-import type { Answer } from "./Answer.ts"
+import * as Answer from "./Answer.ts"
 import { AnswerRejected } from "./AnswerRejected.ts"
 import type { Question } from "./Question.ts"
 import * as Questions from "./Questions.ts"
@@ -26,7 +26,7 @@ const noteOf = ({ note }: { readonly note?: string }): Json.Object =>
   note === undefined ? {} : { confirmation_note: note }
 
 /** A confirmation counts for a call that needs one beside its values. */
-const onCall = (question: Question, answer: Answer): Decided => {
+const onCall = (question: Question, answer: Answer.Answer): Decided => {
   const { calledAs, id, kind } = question
   switch (answer._tag) {
     case "Accepted":
@@ -81,7 +81,7 @@ const noteOnStep = ({ id, name }: Question): Decided =>
 
 type StepTarget = Extract<Question["target"], { readonly list: "step_requirements" | "error_requirements" }>
 
-const onStep = (question: Question, step: StepTarget, answer: Answer): Decided => {
+const onStep = (question: Question, step: StepTarget, answer: Answer.Answer): Decided => {
   const { kind } = question
   const { id, step_id } = step
   const named = { ...(id === undefined ? {} : { id }), step_id }
@@ -116,7 +116,7 @@ const onStep = (question: Question, step: StepTarget, answer: Answer): Decided =
   }
 }
 
-const decide = (question: Question, answer: Answer): Decided => {
+const decide = (question: Question, answer: Answer.Answer): Decided => {
   const { target } = question
   return target.list === "requirements" || target.list === "executor_requirements"
     ? onCall(question, answer)
@@ -136,23 +136,21 @@ export const unknown = (id: string, questions: ReadonlyArray<Question>) =>
   )
 
 /** Whether the answer says the opposite of the approval of the call. */
-const contradicts = ({ approval }: Question, { _tag }: Answer): boolean =>
+const contradicts = ({ approval }: Question, { _tag }: Answer.Answer): boolean =>
   (_tag === "Rejected") !== (approval === "rejected")
 
 /** The note of a rejection changes nothing. */
-const isPlain = (answer: Answer): boolean =>
+const isPlain = (answer: Answer.Answer): boolean =>
   answer._tag === "Rejected" || (answer._tag === "Accepted" && Object.keys(answer).length === 1)
 
 /** The run follows the approval. */
-const decided = ({ approval, id, name }: Question, questions: ReadonlyArray<Question>) => {
+const decided = (question: Question, questions: ReadonlyArray<Question>) => {
   const open = questions.flatMap((each) => each.approval === undefined ? [`${each.name} (${each.id})`] : [])
   return Result.fail(
-    new AnswerRejected({
-      reason: "decided",
-      id,
-      message: `The approval of ${name} has been ${approval} by now, and the run follows it. Leave it out` +
-        (open.length === 0 ? "" : `, and send a decision on each other call: ${NameList.first(open)}`)
-    })
+    Answer.decided(
+      question,
+      open.length === 0 ? "" : `, and send a decision on each other call: ${NameList.first(open)}`
+    )
   )
 }
 
@@ -162,7 +160,7 @@ const decided = ({ approval, id, name }: Question, questions: ReadonlyArray<Ques
  */
 export const of = (
   questions: ReadonlyArray<Question>,
-  answers: ReadonlyMap<string, Answer>
+  answers: ReadonlyMap<string, Answer.Answer>
 ): Result.Result<Decisions, AnswerRejected> => {
   for (const id of answers.keys()) {
     if (questions.some((question) => question.id === id)) continue

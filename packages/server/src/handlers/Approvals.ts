@@ -2,7 +2,7 @@
 import * as ReachedComponents from "@svc-runtime/agents/registry/ReachedComponents"
 import { ApprovalResumer } from "@svc-runtime/agents/runService/ApprovalResumer"
 import * as EditedArguments from "@svc-runtime/agents/runService/EditedArguments"
-import * as MadeByFactory from "@svc-runtime/agents/runService/MadeByFactory"
+import * as PendingCalls from "@svc-runtime/agents/runService/PendingCalls"
 import { CurrentPrincipal, Errors } from "@svc-runtime/api"
 import { Approvals as Endpoints } from "@svc-runtime/api/Approvals"
 import * as Approval from "@svc-runtime/domain/Approval"
@@ -29,7 +29,7 @@ export const Approvals = group(
     const approvals = yield* ApprovalStore
     const resumer = yield* ApprovalResumer
     const { agents } = yield* ReachedComponents.ofService
-    const isMade = yield* MadeByFactory.make
+    const pendingCalls = yield* PendingCalls.make
     const edited = yield* EditedArguments.make
 
     /** Before it is stored: a person decides once. One that is not pending any more is refused by the store. */
@@ -40,12 +40,13 @@ export const Approvals = group(
     ) {
       const approval = yield* Effect.catchTags(approvals.get(id, owner, yield* now), translated)
       if (approval.status !== "pending") return
+      const pending = yield* pendingCalls(approval)
       const problem = yield* Effect.catchTags(
-        edited.problemOfApproval({ agents: [...agents.keys()], isMade }, approval, resolution),
+        edited.problemOfApproval({ agents: [...agents.keys()], pending }, approval, resolution),
         { ContinueRejected: ({ message }) => Effect.fail(Errors.unavailable(message)) }
       )
       if (problem !== undefined) return yield* Errors.invalidValue(["body", "resolution_data"], problem)
-    })
+    }, Effect.scoped)
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {
       return yield* Effect.catchTags(approvals.get(id, yield* RequestCaller.ownerOf(undefined), yield* now), translated)

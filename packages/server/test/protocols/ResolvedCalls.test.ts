@@ -297,6 +297,53 @@ describe.each(doors)("an approval that is more than yes, over %s", (_, door) => 
   )
 })
 
+// over HTTP, the test makes the decisions itself
+describe.each(doors.slice(1))("a form whose approval is resolved, over %s", (_, door) => {
+  it.effect("a plain yes counts, and the refusal of what is no answer to it asks for nothing", () =>
+    Effect.gen(function*() {
+      const service = yield* serving({ requiresUserInput: ["item", "count"] })
+      const { answer } = yield* door(service.server, "agents/a")
+      yield* resolve(service.server, "approved", { values: { item: "tea", count: 3 } })
+      for (const other of [{ values: { count: "many" } }, { values: { item: 5, count: 3 } }]) {
+        const refused = yield* answer([other, yes])
+        assert.match(refused.text, /The approval of buy has been approved by now/)
+        assert.notMatch(refused.text, /needs a? ?value/)
+        assert.deepStrictEqual(service.done, [])
+      }
+      const { status, text } = yield* answer([yes, yes])
+      assert.strictEqual(status, 200, text)
+      assert.deepStrictEqual(service.done.toSorted(), ["buy tea", "send"])
+    }))
+})
+
+it.effect("decisions of any form are refused beside the resolved approval of a form with what is still open", () =>
+  Effect.gen(function*() {
+    const { done, server } = yield* serving({ requiresUserInput: ["item", "count"] })
+    const form = (fields: Readonly<Record<string, string>>) => ({
+      method: "POST",
+      body: new URLSearchParams({ session_id: "s", stream: "false", ...fields })
+    })
+    const { json } = yield* ask(server, "/agents/a/runs", form({ message: "go", run_id: "r" }))
+    yield* resolve(server, "approved", { values: { item: "tea", count: 3 } })
+    const [buy, send] = list(json, "requirements").map((each) => ({ id: at(each, "id"), confirmed: true }))
+    const value = (name: string, value: unknown) => ({ user_input_schema: [{ name, value }] })
+    for (
+      const other of [
+        { confirmation_note: "Quick" },
+        value("count", "many"),
+        value("count", 4),
+        value("size", 1),
+        { external_execution_result: "done" }
+      ]
+    ) {
+      const requirements = JSON.stringify([{ ...buy, ...other }, send])
+      const { status, text } = yield* ask(server, "/agents/a/runs/r/continue", form({ requirements }))
+      assert.strictEqual(status, 409, text)
+      assert.match(text, /The approval of buy has been approved by now, .* each other call: send/)
+      assert.deepStrictEqual(done, [])
+    }
+  }))
+
 it.effect("arguments and notes without a decision are refused beside a resolved approval", () =>
   Effect.gen(function*() {
     const { done, server } = yield* serving({}, { item: "milk" })
@@ -312,7 +359,7 @@ it.effect("arguments and notes without a decision are refused beside a resolved 
       const tool_execution = { tool_call_id: at(buy, "tool_execution", "tool_call_id"), ...lost }
       const requirements = JSON.stringify([{ id: at(buy, "id"), tool_execution }, decided])
       const { status, text } = yield* ask(server, "/agents/a/runs/r/continue", form({ requirements }))
-      assert.strictEqual(status, 422, text)
+      assert.strictEqual(status, 409, text)
       assert.deepStrictEqual(done, [])
     }
     const requirements = JSON.stringify([buy, { id: at(send, "id"), confirmation: true }])

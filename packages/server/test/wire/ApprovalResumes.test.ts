@@ -159,7 +159,8 @@ describe("A run whose factory fails when its approval is resolved", () => {
         id: "payer",
         build: () => {
           calls.made++
-          if (calls.made > 1 && calls.made < 5) throw new Error("The tenant database is away")
+          // also when it is asked for what the approval is about
+          if (calls.made > 1 && calls.made < 6) throw new Error("The tenant database is away")
           return agent
         }
       })
@@ -169,7 +170,7 @@ describe("A run whose factory fails when its approval is resolved", () => {
       yield* TestClock.adjust("5 minutes")
       assert.strictEqual(at((yield* ending(server, path)).json, "status"), "COMPLETED")
       yield* TestClock.adjust("5 minutes")
-      assert.deepStrictEqual([yield* store.listPendingResumes(everything), paid, calls.made], [[], ["paid"], 5])
+      assert.deepStrictEqual([yield* store.listPendingResumes(everything), paid, calls.made], [[], ["paid"], 6])
       assert.deepStrictEqual(
         warnings(server),
         [5, 10, 20].map((seconds) =>

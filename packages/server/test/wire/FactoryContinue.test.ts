@@ -211,8 +211,9 @@ describe("an approval of what a factory's agent wants to do", () => {
     Effect.gen(function*() {
       const { seen, stored } = yield* waiting(undefined)
       yield* Effect.repeat(stored, { until: ({ json }) => at(json, "status") === "COMPLETED" })
+      // the second one was asked whether it can make the call
       assert.deepInclude(seen[1], { input: { tenant: "acme" }, request: null })
-      assert.strictEqual(at((yield* stored).json, "tools", 0, "result"), "sent 2 for acme")
+      assert.strictEqual(at((yield* stored).json, "tools", 0, "result"), "sent 3 for acme")
       assert.deepStrictEqual([String(seen[1]?.userId), seen[1]?.trusted.scopes.size], ["ann", 0])
     }))
 

@@ -6,6 +6,7 @@ import * as TeamFactory from "@svc-runtime/agents/team/TeamFactory"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as Notifications from "@svc-runtime/engine/node/Notifications"
+import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -13,7 +14,7 @@ import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Layer } from "effect"
+import { Context, Effect, Layer } from "effect"
 import { ask, at, failed, get, list, post, serve, undecided } from "../Wire.ts"
 
 Tier.oneIn(4)
@@ -193,6 +194,50 @@ describe("a call of a tool source while another source has a tool of its name", 
     }))
 })
 
+const delegating = Script.make([
+  [Script.toolCall("delegate_task_to_member", { member_id: "buyer", task: "buy" }, "d")],
+  [Script.text("Done.")]
+])
+
+/** The journals of earlier versions do not have who offers the tool of a call. */
+const withoutOffers = <A>(database: Context.Context<A | RunStore>) => {
+  const runs = Context.get(database, RunStore)
+  const formerly = (entry: object) => JSON.parse(JSON.stringify(entry).replaceAll(",\"offered_by\":\"agent\"", ""))
+  return Context.add(database, RunStore, {
+    ...runs,
+    record: (recorded) => runs.record({ ...recorded, entry: formerly(recorded.entry) })
+  })
+}
+
+/** What decides about a call that an approval of an earlier process is about, when the agent has other tools. */
+const upgraded = Effect.fnUntraced(function*(
+  place: typeof places[number],
+  former: Agent.Options["tools"],
+  now: Agent.Options["tools"],
+  isOfEarlier = false
+) {
+  const { model } = yield* buying
+  const leader = yield* delegating
+  const database = yield* Layer.build(TestDatabase.layer)
+  const serving = (tools: Agent.Options["tools"], kept = database) => {
+    const stores = Layer.merge(Layer.succeedContext(kept), Notifications.layerNone)
+    const agent = Agent.make({ id: "buyer", model, tools })
+    return serve({
+      agents: [agent],
+      teams: [Team.make({ id: "team", model: leader.model, members: [agent] })],
+      workflows: [Workflow.make({ id: "flow", steps: [Step.make({ name: "buy", agent })] })],
+      stores,
+      accounts: stores
+    })
+  }
+  const before = yield* serving(former, isOfEarlier ? withoutOffers(database) : database)
+  yield* post(before, `/${place}/runs`, { session_id: "s", stream: false, message: "go", run_id: "r" })
+  const after = yield* serving(now)
+  const approval = Effect.map(get(after, "/approvals"), ({ json }) => at(json, "data", 0))
+  const path = `/approvals/${String(at(yield* approval, "id"))}/resolve`
+  return { after, approval, resolve: (body: object) => post(after, path, body) }
+})
+
 describe("a tool whose name another one gets while a call waits", () => {
   const paused = Effect.fnUntraced(function*(toolsNow: () => Agent.Options["tools"], fields: Fields = {}) {
     const { model } = yield* buying
@@ -321,26 +366,86 @@ describe("a tool whose name another one gets while a call waits", () => {
       })
   )
 
-  it.effect("the approval of a call of a tool that the agent has no more is not for a source with a tool of its name", () =>
+  it.effect.each(places)(
+    "%s: the approval of a call of a tool that the agent has no more is not for a source with a tool of its name",
+    (place) =>
+      Effect.gen(function*() {
+        const { done, source, tool } = servers()
+        const { after, approval, resolve } = yield* upgraded(
+          place,
+          [tool("own", "qty", { approval: "required" })],
+          [source("A", "qty", {})]
+        )
+        for (const resolution_data of [null, { tool_args: { item: "milk", qty: "2" } }]) {
+          undecided(
+            yield* resolve({ status: "approved", resolution_data }),
+            /buy cannot be called: the agent has no such tool any more/
+          )
+        }
+        assert.strictEqual(at(yield* approval, "status"), "pending")
+        const run = Effect.map(get(after, `/${place}/runs/r?session_id=s`), ({ json }) => json)
+        assert.strictEqual(at(yield* run, "status"), "PAUSED")
+        assert.strictEqual((yield* resolve({ status: "rejected" })).status, 200)
+        while (at(yield* run, "status") !== "COMPLETED") yield* Effect.yieldNow
+        assert.deepStrictEqual(done, [])
+      })
+  )
+
+  it.effect("a run of an earlier version does not say whose tool it calls: one of its name that is left executes the call", () =>
     Effect.gen(function*() {
       const { done, source, tool } = servers()
-      const { model, prompts } = yield* buying
-      const stores = Layer.merge(
-        Layer.succeedContext(yield* Layer.build(TestDatabase.layer)),
-        Notifications.layerNone
+      const { resolve } = yield* upgraded(
+        "agents/buyer",
+        [tool("own", "qty", { approval: "required" })],
+        [source("A", "qty", {})],
+        true
       )
-      const serving = (tools: Agent.Options["tools"]) =>
-        serve({ agents: [Agent.make({ id: "buyer", model, tools })], stores, accounts: stores })
-      const before = yield* serving([tool("own", "qty", { approval: "required" })])
-      yield* post(before, "/agents/buyer/runs", { session_id: "s", stream: false, message: "go", run_id: "r" })
-      const after = yield* serving([source("A", "qty", {})])
-      const id = String(at((yield* get(after, "/approvals")).json, "data", 0, "id"))
-      yield* post(after, `/approvals/${id}/resolve`, { status: "approved" })
-      const run = Effect.map(get(after, "/agents/buyer/runs/r?session_id=s"), ({ json }) => json)
-      while (at(yield* run, "status") !== "COMPLETED") yield* Effect.yieldNow
-      assert.deepStrictEqual(done, [])
-      assert.include(JSON.stringify(yield* prompts), "'buy' is not available now: the agent has no such tool any more")
+      undecided(yield* resolve({ status: "approved", resolution_data: { tool_args: { size: "2" } } }), /item/)
+      const resolved = yield* resolve({ status: "approved" })
+      assert.strictEqual(resolved.status, 200, resolved.text)
+      while (done.length === 0) yield* Effect.yieldNow
+      assert.deepStrictEqual(done, [`A {"item":"tea"}`])
     }))
+
+  it.effect.each(["agent", "team"] as const)(
+    "edited arguments fit the tool of the %s that a factory makes, not one that is served under its id",
+    (kind) =>
+      Effect.gen(function*() {
+        const { done, tool } = servers()
+        const { model } = yield* buying
+        const leader = yield* delegating
+        const made = ({ id }: { readonly id: string }) =>
+          Agent.make({
+            id: kind === "agent" ? id : "buyer",
+            model,
+            tools: [tool("made", "qty", { approval: "required" })]
+          })
+        const served = Agent.make({ id: "buyer", model, tools: [tool("served", "color", { approval: "required" })] })
+        const server = yield* serve(
+          kind === "agent"
+            ? {
+              agents: [AgentFactory.make({ id: "buyer", build: made })],
+              teams: [Team.make({ id: "other", model, members: [served] })]
+            }
+            : {
+              agents: [served],
+              teams: [TeamFactory.make({
+                id: "team",
+                build: ({ id }) => Team.make({ id, model: leader.model, members: [made({ id })] })
+              })]
+            }
+        )
+        const path = kind === "agent" ? "agents/buyer" : "teams/team"
+        yield* post(server, `/${path}/runs`, { session_id: "s", stream: false, message: "go", run_id: "r" })
+        const id = String(at((yield* get(server, "/approvals")).json, "data", 0, "id"))
+        const approve = (tool_args: object) =>
+          post(server, `/approvals/${id}/resolve`, { status: "approved", resolution_data: { tool_args } })
+        undecided(yield* approve({ item: "tea", color: "red" }), /there is no 'color' \(it takes item, qty\)/)
+        assert.strictEqual((yield* approve({ item: "tea", qty: "2" })).status, 200)
+        while (done.length === 0) yield* Effect.yieldNow
+        assert.deepStrictEqual(done, [`made {"item":"tea","qty":"2"}`])
+      })
+  )
 
   it.effect("the approval of a member that a factory makes counts, though an agent has its id and no source", () =>
     Effect.gen(function*() {

@@ -314,9 +314,9 @@ interface Sent extends SentTool {
 
 export interface CallDecision {
   readonly sent: Sent
-  /** Not by an approval, and not by a time. */
+  /** Not as an approval says, and not by a time. */
   readonly isByCaller: boolean
-  /** The caller whose decision replaces the approval. */
+  /** The caller whose decision replaces the approval. It is refused if that is resolved. */
   readonly approver?: Approver
 }
 
@@ -384,7 +384,11 @@ export const decisionFor = Effect.fnUntraced(function*(
   const isFirst = approval !== undefined && !waiting.isAgain
   const counts = own !== undefined && (approver !== undefined || (isFirst && says(tool, own)))
   if (counts && !(isFirst && (yield* agrees(waiting, own, approval)))) {
-    return { sent: own, isByCaller: true, approver: approver ?? unnamed }
+    const decides = { approver: approver ?? unnamed }
+    // it is refused for the approval: what else is wrong with it, or what it needs, is of no interest
+    return isFirst && Option.isSome(yield* Effect.option(checkShown(tool, own)))
+      ? { sent: ApprovalData.sentFor(tool, approval), isByCaller: false, ...decides }
+      : { sent: own, isByCaller: true, ...decides }
   }
   return approval && { sent: ApprovalData.sentFor(tool, approval), isByCaller: false }
 })

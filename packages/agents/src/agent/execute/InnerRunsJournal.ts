@@ -8,6 +8,7 @@ import * as Time from "@svc-runtime/domain/Time"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import { Effect, Schema } from "effect"
+import * as CallKey from "./calls/CallKey.ts"
 
 /** The start of a member run. `key` identifies the call in every attempt. */
 const DelegationStarted = Schema.Struct({
@@ -110,6 +111,15 @@ export const check = (entries: RunJournal.RunJournal["entries"]) => decode(RunJo
 export const membersIn = Effect.fnUntraced(function*(entries: RunJournal.RunJournal["entries"]) {
   return played(yield* Effect.orDie(decode(RunJournal.innerEntries(entries, key)))).members
 })
+
+/** The ids of the components whose runs inside of a call have not ended. `call`: its key. */
+export const unfinishedIn = (members: InnerRunsJournal["members"], call: string): ReadonlyArray<string> =>
+  [...members].flatMap(([key, { member_id, output }]) =>
+    output === undefined && (key === call || key.startsWith(CallKey.part(call, ""))) ? [member_id] : []
+  )
+
+/** Why a run inside of a call cannot continue. `id`: of its component. */
+export const lost = (id: string): string => `there is no '${id.slice(id.indexOf("/") + 1)}' any more`
 
 export const open = Effect.fnUntraced(function*(outer: RunJournal.RunJournal) {
   const journal = RunJournal.innerOf(outer, key)

@@ -16,7 +16,8 @@ const isSameQuestion = (one: Requirement.Requirement, other: Requirement.Require
 /**
  * The requirements of the open calls, including nested runs, after the decided ones. An open requirement keeps its id
  * as long as it asks the same. A call that asks again, or is open again because its outcome is unknown, gets a new id,
- * so that the old decision does not count for it.
+ * so that the old decision does not count for it. One that is open and waits no more was answered by a time, or its run
+ * inside cannot continue.
  */
 export const of = Effect.fnUntraced(function*(
   before: ReadonlyArray<Requirement.Requirement>,
@@ -34,7 +35,8 @@ export const of = Effect.fnUntraced(function*(
       : { ...fresh, asked_before: (last.asked_before ?? 0) + 1 }
   })
   const now = [...own, ...inside]
-  return [...before.filter((each) => !now.some((other) => isSameCall(each, other))), ...now]
+  const decided = before.filter((each) => !Requirement.isOpen(each))
+  return [...decided.filter((each) => !now.some((other) => isSameCall(each, other))), ...now]
 })
 
 /** With the calls of the run as they are: decided ones have their decision and their result. */

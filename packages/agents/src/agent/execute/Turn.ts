@@ -4,6 +4,7 @@ import type * as Media from "@svc-runtime/domain/Media"
 import type * as Message from "@svc-runtime/domain/Message"
 import type * as Requirement from "@svc-runtime/domain/Requirement"
 import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import { cut, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { Equal, Option, Schema } from "effect"
 import type { Agent } from "../define/Agent.ts"
@@ -114,6 +115,9 @@ const noteLine = (note = ""): ReadonlyArray<string> =>
 const declinedLine = ({ declined }: Decision): ReadonlyArray<string> =>
   declined === true ? ["(A person has declined the question of this call.)"] : []
 
+/** In bytes, as results of tools by default: a call can ask often, and gets a note each time. */
+const maxShown = defaultByteLimits.toolResult
+
 /**
  * What the model reads before the result of a call: what persons have decided about it. The model sees its call as it
  * has made it. The result of a call that is not made has the reason of that.
@@ -128,7 +132,7 @@ export const shownBefore = (
   const noted = decision.noted.filter((each) => gone?.has(index) === true || !isToFunction(each))
     .map((each) => [...declinedLine(each), ...noteLine(each.note)].join("\n"))
   const lines = [...argumentsLine(decision, call), ...new Set(noted.filter((each) => each !== ""))]
-  return lines.length === 0 ? {} : { before_result: lines.join("\n") }
+  return lines.length === 0 ? {} : { before_result: cut(lines.join("\n"), maxShown, "of all decisions") }
 }
 
 /** Undefined for a call that is not executed: an unknown tool, or the limit is reached. */

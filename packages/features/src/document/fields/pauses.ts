@@ -55,6 +55,10 @@ export const pauses: Fields = {
   "ToolExecution.client_tool": "Whether the client of the run offers the tool, and executes it",
   "ToolExecution.asked":
     "The call has begun and asks for the values of `user_input_schema`, which are no arguments. Send them as for user input",
+  "ToolExecution.before_result": [
+    "What the model reads before the result: what persons have decided about a call that has begun and has no result yet",
+    "(A person has added a note to this call: \"As agreed\".)"
+  ],
   "ToolQuestion.message": ["What the person is asked", "The MCP server travel asks: Which city?"],
   "ToolQuestion.state": "What the tool gets back with the values",
 

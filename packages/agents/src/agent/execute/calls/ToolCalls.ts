@@ -35,6 +35,7 @@ import type { RunRecorder } from "../RunRecorder.ts"
 import * as Text from "../Text.ts"
 import * as Turn from "../Turn.ts"
 import * as CallKey from "./CallKey.ts"
+import * as SourceTools from "./SourceTools.ts"
 import * as SuspendedCall from "./SuspendedCall.ts"
 
 // The media of results of tools: stored before the result is, and listed by the run when the call is answered.
@@ -436,10 +437,22 @@ const takeUp = ({ durable }: Caller, turn: Turn.Turn): void => {
   }
 }
 
+/** A call whose run inside has lost its agent is not made again: a person says what has happened. */
+const setAside = ({ agent, durable }: Caller, turn: Turn.Turn): void => {
+  for (const [index, call] of turn.calls.entries()) {
+    const reason = turn.answers.has(index) ? undefined : durable?.lost(CallKey.make(turn.step, index))
+    if (reason === undefined) continue
+    turn.gone.set(index, SourceTools.standIn(agent, call))
+    turn.begun.add(index)
+    turn.unknown.set(index, reason)
+  }
+}
+
 /** Adds the results to the turn. Calls that need a decision are marked. */
 export const answer = Effect.fnUntraced(function*(caller: Caller, turn: Turn.Turn) {
   const { agent, onBegin, recorder } = caller
   takeUp(caller, turn)
+  setAside(caller, turn)
   yield* ToolHooks.before(caller, turn, beforeCalls(agent, turn))
   const waiting: Array<Made> = []
   const beginning: Array<number> = []
