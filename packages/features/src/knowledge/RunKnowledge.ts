@@ -4,6 +4,7 @@ import { Embedder } from "@svc-runtime/agents/Models"
 import { UserId } from "@svc-runtime/domain/Ids"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
+import * as Monotonic from "@svc-runtime/domain/Monotonic"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type { Reference } from "@svc-runtime/domain/Reference"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
@@ -39,6 +40,9 @@ export class KnowledgeAccess extends Context.Service<KnowledgeAccess, Access | u
 /** Nothing is searched for the messages of runs, and the tool that searches says that the run has no knowledge. */
 export const layerNone: Layer.Layer<KnowledgeAccess> = Layer.succeed(KnowledgeAccess, undefined)
 
+/** A search does not pay for the question each time. */
+const askedAgainAfter = 10_000
+
 export const layer: Layer.Layer<
   KnowledgeAccess,
   never,
@@ -49,6 +53,8 @@ export const layer: Layer.Layer<
     const { search } = yield* KnowledgeSearch
     const { of } = yield* KnowledgeRegistry
     const stores = yield* KnowledgeStores
+    // by the names of knowledge bases: until when it is not asked again whether they are being loaded
+    const loaded = new Map<string, number>()
     return {
       search,
       of,
@@ -59,10 +65,13 @@ export const layer: Layer.Layer<
         ),
       isLoading: Effect.fnUntraced(function*(instance) {
         const { knowledge: { folder }, name } = instance
-        if (folder === undefined) return false
+        const now = yield* Monotonic.millis
+        if (folder === undefined || now < (loaded.get(name) ?? 0)) return false
         const [{ contents }, content_id] = [yield* stores.of(instance), yield* ContentUpload.folderIdOf(name)]
         const found = yield* ContentStore.found(contents, { instance: name, content_id, owner: Owner.anyone })
-        return found?.status === "processing"
+        if (found?.status === "processing") return true
+        loaded.set(name, now + askedAgainAfter)
+        return false
       })
     }
   })

@@ -33,8 +33,12 @@ const query = Schema.String.check(Schema.isMaxLength(maxQuery)).annotate({
 })
 
 /** Without it, a model says that the knowledge base has nothing. */
-const loading =
-  "Documents of the knowledge base are still being loaded, and some are not found yet. Say so if these do not answer"
+const loading = "The knowledge base is still being loaded: some of its documents are not found yet. " +
+  "Say so if you find no answer in it"
+
+const loadingBytes = Buffer.byteLength(JSON.stringify({ note: loading, references: [] }))
+
+const isLoadingOf = ({ isLoading }: RunKnowledge) => Effect.orElseSucceed(isLoading, () => false)
 
 const knowledgeToolsSearch = Effect.fnUntraced(function*(
   { filters = [], query }: { readonly query: string; readonly filters?: typeof ChosenFilters.Parameter.Type }
@@ -45,10 +49,13 @@ const knowledgeToolsSearch = Effect.fnUntraced(function*(
   }
   const filter = yield* ChosenFilters.parse(filters)
   // before the search: what is processed meanwhile may be missing in it
-  const isLoading = yield* current.isLoading
+  const isLoading = yield* isLoadingOf(current)
   const found = yield* current.search(query, filter)
   const { toolResult } = yield* ByteLimits
-  const references = KnowledgeReference.within(found, Math.min(toolResult, resultBytes))
+  const references = KnowledgeReference.within(
+    found,
+    Math.min(toolResult, resultBytes) - (isLoading ? loadingBytes : 0)
+  )
   return isLoading ? { note: loading, references } : references
 })
 
@@ -111,13 +118,12 @@ const render = (references: ReadonlyArray<Reference>): string =>
 const search = Effect.fnUntraced(function*(knowledge: RunKnowledge, message: string) {
   const query = message.slice(0, maxQuery)
   const begun = yield* Monotonic.millis
-  const isLoading = yield* Effect.orElseSucceed(knowledge.isLoading, () => false)
-  const found = yield* knowledge.search(query).pipe(
+  const [isLoading, found] = yield* Effect.all([isLoadingOf(knowledge), knowledge.search(query)]).pipe(
     (searching) => ModelRequests.within(searching, timeout, () => Effect.fail(new Cause.TimeoutError())),
     Effect.catch((error) =>
       Effect.as(
         Effect.logWarning("A run starts without its knowledge, because the search failed", error),
-        []
+        [false, []] as const
       )
     )
   )

@@ -137,8 +137,8 @@ describe("a folder of documents in code", () => {
       const answered = runWhole(server, "agent", { message: "What does it cost?" })
       const first = (yield* answered).json
       yield* runWhole(server, "shown", { message: "euros" })
-      assert.include(JSON.stringify((yield* shown.calls)[0]), "Documents of the knowledge base are still being loaded")
-      assert.include(JSON.stringify((yield* calls)[1]), "Documents of the knowledge base are still being loaded")
+      assert.include(JSON.stringify((yield* shown.calls)[0]), "The knowledge base is still being loaded")
+      assert.include(JSON.stringify((yield* calls)[1]), "The knowledge base is still being loaded")
       const line = "The folder of knowledge 'handbook' is being loaded: 2 files. Until then, searches miss some of them"
       yield* Effect.repeat(lines, { until: (all) => all.includes(line), schedule: pause })
       assert.notInclude(JSON.stringify(at(first, "references") ?? []), "49 euros")
