@@ -103,8 +103,8 @@ describe("mistakes in tests", () => {
       testService({ ...options, model: [toolCall("ask"), "Done."] }),
       testService({ agents: [mechanic] })
     ])
-    const asked = await service.run(desk, "Help")
-    assert.include(JSON.stringify(asked.toolCalls[0]), refusal("run"))
+    const answer = await service.run(desk, "Help")
+    assert.include(JSON.stringify(answer.toolCalls[0]), refusal("run"))
     assert.include(String((await service.run(flow, "Help")).content), refusal("stream"))
     assert.strictEqual(await messageOf(() => mechanic.run("Help")), refusal("run"))
     const paused = { run_id: "r", session_id: "s" }
