@@ -1,4 +1,5 @@
 // The whole service in memory for tests that use promises. Its time stands still until the test moves it.
+import * as ComponentMethods from "@svc-runtime/agents/component/ComponentMethods"
 import { type Factory, isFactory } from "@svc-runtime/agents/factory/Factory"
 import type { ModelRef } from "@svc-runtime/agents/Models"
 import { kindOf } from "@svc-runtime/agents/nested/InnerCommand"
@@ -321,8 +322,19 @@ const explained = (kind: string) => (error: unknown): never => {
   )
 }
 
+const host: ComponentMethods.Host = {
+  problem: "a testService is open, and a run outside of it does not have the models of the test",
+  client: "service.client",
+  place: "in the test",
+  call: (kind, id, method, variable) =>
+    method === "run" || method === "stream"
+      ? `service.${method}(${variable}, …)`
+      : `service.client.${kind}(${JSON.stringify(id)}).${method}(…)`
+}
+
 const make = (options: TestServiceOptions): Promise<TestService> => {
   const clock = new HeldClock(DateTime.makeUnsafe(options.startAt ?? "2026-01-01T00:00:00Z").epochMilliseconds)
+  const leave = ComponentMethods.hostedBy({ ...host })
   return Effect.runPromise(start(options, clock)).then(({ logs, scope, send, url }): TestService => {
     const closing = new AbortController()
     const request: typeof fetch = (input, init) =>
@@ -330,7 +342,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
     const client = new Svc({ baseUrl: url, token: options.token, retries: 0, fetch: request })
     const end = () => {
       closing.abort(new Error("The service of the test is closed"))
-      return closed(clock, scope)
+      return closed(clock, scope).finally(leave)
     }
     let ended: Promise<void> | undefined
     const close = () => ended ??= end()
@@ -360,6 +372,9 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
       close,
       [Symbol.asyncDispose]: close
     }
+  }).catch((error: unknown) => {
+    leave()
+    throw error
   })
 }
 

@@ -1,8 +1,8 @@
 // Mistakes in tests of agents: each is one sentence that says what to do.
 import { approve } from "@svc-runtime/client"
-import { Agent, AgentFactory, Condition, Loop, Tool, Workflow } from "@svc-runtime/server"
-import { assert, describe, it } from "vitest"
-import { assertEvents, assertToolCalls, type TestRun, testService, toolCall } from "../src/index.ts"
+import { Agent, AgentFactory, Condition, Local, Loop, Tool, Workflow } from "@svc-runtime/server"
+import { afterAll, assert, describe, it } from "vitest"
+import { assertEvents, assertToolCalls, scriptedModel, type TestRun, testService, toolCall } from "../src/index.ts"
 
 const a = Agent.make({ id: "a" })
 
@@ -16,6 +16,8 @@ const messageOf = async (make: () => unknown): Promise<string> => {
 }
 
 describe("mistakes in tests", () => {
+  afterAll(Local.close)
+
   it("a run of what is no component, has no message or is not in the service says what to write", async () => {
     await using service = await testService({ agents: [a], model: ["Hello."] })
     const run = service.run as (...given: ReadonlyArray<unknown>) => Promise<TestRun>
@@ -65,14 +67,63 @@ describe("mistakes in tests", () => {
 
   it("the answer of a run without await is refused, of a service of a test and of a program", async () => {
     const local = Agent.make({ id: "local", model: "fixed" })
-    await using service = await testService({ agents: [a], model: ["Hello."] })
-    const runs = [service.run(a, "Hi"), service.agent("a").run("Hi"), local.run("Hi")]
-    for (const [index, run] of runs.entries()) {
-      for (const name of ["content", "text", "toolCalls", "approve", ...(index < 2 ? ["status"] : [])]) {
+    const check = async (run: Promise<unknown>, further: ReadonlyArray<string> = []) => {
+      for (const name of ["content", "text", "toolCalls", "approve", ...further]) {
         assert.strictEqual(await messageOf(() => Reflect.get(run, name)), "The run is a promise. Write await before it")
       }
     }
-    assert.deepStrictEqual((await Promise.all(runs)).map(({ status }) => status), ["COMPLETED", "ERROR", "COMPLETED"])
+    const service = await testService({ agents: [a], model: ["Hello."] })
+    const runs = [service.run(a, "Hi"), service.agent("a").run("Hi")]
+    for (const run of runs) await check(run, ["status"])
+    assert.deepStrictEqual((await Promise.all(runs)).map(({ status }) => status), ["COMPLETED", "ERROR"])
+    await service.close()
+    const run = local.run("Hi")
+    await check(run)
+    assert.strictEqual((await run).status, "COMPLETED")
+  })
+
+  it("a component's own run asks no model while a service of a test is open, and names what to write", async () => {
+    const real = scriptedModel(["The provider.", "The provider."])
+    const mechanic = Agent.make({ id: "mechanic", model: real })
+    const ask = Tool.make({ name: "ask", execute: async () => (await mechanic.run("A flat tyre")).text })
+    const desk = Agent.make({ id: "desk", tools: [ask] })
+    const flow = Workflow.make({
+      id: "flow",
+      steps: [async () => {
+        for await (const text of mechanic.stream("A flat tyre").textStream) return text
+        return "nothing"
+      }]
+    })
+    const open = "a testService is open, and a run outside of it does not have the models of the test"
+    const refusal = (method: string) =>
+      `Agent 'mechanic': ${open}. In a function of a tool or a step write run(mechanic, …) with the run of its ` +
+      `context, and in the test service.${method}(mechanic, …)`
+    const options = { agents: [desk], models: { mechanic: ["The script."] }, workflows: [flow] }
+    const [service, other] = await Promise.all([
+      testService({ ...options, model: [toolCall("ask"), "Done."] }),
+      testService({ agents: [mechanic] })
+    ])
+    const answer = await service.run(desk, "Help")
+    assert.include(JSON.stringify(answer.toolCalls[0]), refusal("run"))
+    assert.include(String((await service.run(flow, "Help")).content), refusal("stream"))
+    assert.strictEqual(await messageOf(() => mechanic.run("Help")), refusal("run"))
+    const paused = { run_id: "r", session_id: "s" }
+    assert.strictEqual(
+      await messageOf(() => mechanic.continue(paused, {})),
+      `Agent 'mechanic': ${open}. Write service.client.agent("mechanic").continue(…)`
+    )
+    assert.strictEqual(
+      await messageOf(() => flow.run("Help")),
+      `Workflow 'flow': ${open}. In a function of a tool or a step write run(flow, …) with the run of its context, ` +
+        "and in the test service.run(flow, …)"
+    )
+    assert.strictEqual(await messageOf(() => Local.client()), `Local.client: ${open}. Write service.client`)
+    assert.lengthOf(real.requests, 0)
+    await service.close()
+    assert.strictEqual(await messageOf(() => mechanic.run("Help")), refusal("run"))
+    await other.close()
+    assert.notStrictEqual(await messageOf(() => testService({ agents: [a, a] })), "nothing was refused")
+    assert.strictEqual((await mechanic.run("Help")).text, "The provider.")
   })
 
   it("expected calls and events that are no list are refused", async () => {

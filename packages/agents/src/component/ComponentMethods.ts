@@ -15,6 +15,32 @@ export interface WorkflowMethods {}
 
 export const prototypes: Readonly<Record<ComponentKind.ComponentKind, object>> = { agent: {}, team: {}, workflow: {} }
 
+/** A service of this process that runs the components. While it does, their own methods open no second one. */
+export interface Host {
+  /** Why they do not, as a part of a sentence. */
+  readonly problem: string
+  /** What its client is called. */
+  readonly client: string
+  /** Where `call` is written: outside of the functions of tools and steps. */
+  readonly place: string
+  /** What is written instead, for the component that a variable of this name has. */
+  readonly call: (kind: ComponentKind.ComponentKind, id: string, method: string, variable: string) => string
+}
+
+const hosts: Array<Host> = []
+
+/** The host runs the components until the result is called. */
+export const hostedBy = (host: Host): () => void => {
+  hosts.push(host)
+  return () => {
+    const index = hosts.indexOf(host)
+    if (index >= 0) hosts.splice(index, 1)
+  }
+}
+
+/** The newest one, of several. */
+export const currentHost = (): Host | undefined => hosts.at(-1)
+
 type Made = (kind: ComponentKind.ComponentKind, component: Component) => void
 
 let made: Made = () => {}

@@ -14,17 +14,26 @@ const made = new Map<string, Set<Component>>()
 
 let services = 0
 
-/** Nothing is kept until the scope of the service is closed. */
+const client = "new Svc({ baseUrl })"
+
+/** Nothing is kept until the scope of the service is closed, and components are called with the client. */
 export const whileServing = Effect.acquireRelease(
   Effect.sync(() => {
     services++
     made.clear()
+    return ComponentMethods.hostedBy({
+      problem: "this program serves its components",
+      client,
+      place: "elsewhere",
+      call: (kind, id, method) => `${client}.${kind}(${JSON.stringify(id)}).${method}(…)`
+    })
   }),
-  () => Effect.sync(() => services--)
+  (end) =>
+    Effect.sync(() => {
+      services--
+      end()
+    })
 )
-
-/** Whether a service runs in this program. */
-export const isServing = (): boolean => services > 0
 
 export const keyOf = (kind: Kind, id: string): string => `${kind} ${id}`
 

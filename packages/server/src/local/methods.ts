@@ -26,20 +26,26 @@ interface Self {
 // oxlint-disable-next-line typescript/no-explicit-any -- each method passes on what the one of the client takes
 type Rest = Array<any>
 
+type Method = "continue" | "continueStream" | "run" | "stream"
+
 const methodsOf = (kind: Kind) => {
-  const component = (self: Self) => Program.open().then(({ component }) => component(kind, self))
+  const called = (self: Self, method: Method, rest: Rest) =>
+    Program.open({ kind, id: self.id, method }).then(({ component }) => {
+      const found = component(kind, self)
+      return Reflect.apply(found[method], found, rest)
+    })
   return {
     run(this: Self, ...rest: Rest) {
-      return ForgottenAwait.refused(component(this).then((found) => Reflect.apply(found.run, found, rest)))
+      return ForgottenAwait.refused(called(this, "run", rest))
     },
     continue(this: Self, ...rest: Rest) {
-      return ForgottenAwait.refused(component(this).then((found) => Reflect.apply(found.continue, found, rest)))
+      return ForgottenAwait.refused(called(this, "continue", rest))
     },
     stream(this: Self, ...rest: Rest) {
-      return new LaterStream(() => component(this).then((found) => Reflect.apply(found.stream, found, rest)))
+      return new LaterStream(() => called(this, "stream", rest))
     },
     continueStream(this: Self, ...rest: Rest) {
-      return new LaterStream(() => component(this).then((found) => Reflect.apply(found.continueStream, found, rest)))
+      return new LaterStream(() => called(this, "continueStream", rest))
     }
   }
 }
