@@ -1,7 +1,6 @@
 // Keys in a file: which key checks which token, and what happens when the file changes, vanishes or is
 // half written while the service runs.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import * as Tokens from "@svc-runtime/test-support/Tokens"
 import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
@@ -10,8 +9,6 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import * as Jwt from "../src/Jwt.ts"
 import { jwt } from "./Settings.ts"
-
-Tier.oneIn(3)
 
 const directory = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "svc-jwks-"))),

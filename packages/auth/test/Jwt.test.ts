@@ -8,7 +8,7 @@ import { generateKeyPairSync } from "node:crypto"
 import * as Jwt from "../src/Jwt.ts"
 import { jwt } from "./Settings.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 const now = 1_795_223_413
 const secret = "a secret that is long enough for HS256"

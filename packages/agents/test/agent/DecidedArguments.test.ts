@@ -10,7 +10,6 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { z } from "zod"
@@ -34,8 +33,6 @@ import {
 } from "./DurableFunctions.ts"
 import { commandOf } from "./Harness.ts"
 import { hook } from "./Hooking.ts"
-
-Tier.oneIn(4)
 
 const model = { n: "9000 teas" }
 const person = { n: "9 teas" }

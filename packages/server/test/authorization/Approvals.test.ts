@@ -14,7 +14,7 @@ import { used } from "../wire/Fixtures.ts"
 import { storeWith } from "../wire/StoredApprovalRows.ts"
 import { call, closed, everything, mint, serveClosed, token } from "./Closed.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 const owners = ["ann", "bob", "sa:bot", null] as const
 const idOf = (owner: string | null) => Approval.Id.make(`of ${owner}`)

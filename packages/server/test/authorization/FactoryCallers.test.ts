@@ -8,12 +8,9 @@ import * as Agent from "@svc-runtime/features/Agent"
 import type { AuthorizationOptions } from "@svc-runtime/http/authorization/AuthorizationOptions"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, column, failed, type Fields, frames, notFound, serve, uuid } from "../Wire.ts"
 import { call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
-
-Tier.oneIn(3)
 
 /** A factory that keeps what it gets, and refuses callers of another plan when `plan` is requested. */
 const watching = Effect.fnUntraced(function*(authorization?: AuthorizationOptions) {

@@ -14,7 +14,7 @@ import { Effect } from "effect"
 import { at, failed, serve } from "../Wire.ts"
 import { agents, call, claims, closed, everything, mint, theIssuer, token } from "./Closed.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 /** An agent that says what its run knows of itself. */
 const observed = Effect.gen(function*() {

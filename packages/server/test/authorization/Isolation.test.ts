@@ -21,7 +21,7 @@ import {
 } from "./Closed.ts"
 import { endpoints, isServed, type Subject } from "./Endpoints.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(3)
 
 const owned = endpoints.filter(({ isOwned }) => isOwned)
 const aboutAnn = endpoints.filter(({ isAboutUser }) => isAboutUser)

@@ -13,13 +13,10 @@ import * as Workspace from "@svc-runtime/features/workspace/Workspace"
 import { ComponentTool, Step } from "@svc-runtime/server"
 import { json } from "@svc-runtime/test-support/endpoints/Checked"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { always, at } from "../Wire.ts"
 import { call, claims, everything, serveClosed, theIssuer, token } from "./Closed.ts"
-
-Tier.oneIn(4)
 
 /** In all that is known about Ann from other sessions. */
 const marker = "wombat"

@@ -9,7 +9,7 @@ import { HttpRouter, HttpServerResponse } from "effect/http"
 import { at, column, failed } from "../Wire.ts"
 import { call, closed, mint, serveClosed, token } from "./Closed.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 const list = Effect.fnUntraced(function*(server: TestServer.TestServer, ...scopes: ReadonlyArray<string>) {
   return yield* call(server, { path: "/agents" }, yield* token("ann", ...scopes))

@@ -22,7 +22,7 @@ import {
   token
 } from "./Closed.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 const securityKey = "the key of the service"
 

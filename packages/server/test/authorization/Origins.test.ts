@@ -4,12 +4,9 @@ import { assert, describe, it } from "@effect/vitest"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
 import * as WorkflowFactory from "@svc-runtime/agents/workflow/WorkflowFactory"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, failed, serve } from "../Wire.ts"
 import { agents, closed, token } from "./Closed.ts"
-
-Tier.oneIn(3)
 
 const run = (headers: Readonly<Record<string, string>>): RequestInit => ({
   method: "POST",

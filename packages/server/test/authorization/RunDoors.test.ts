@@ -17,7 +17,7 @@ import { used } from "../wire/Fixtures.ts"
 import { call, claims, closed, serveClosed, theIssuer, token } from "./Closed.ts"
 import { endpoints, isServed } from "./Endpoints.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 const others = ["agents:read", "schedules:write", "schedules:read", "evals:write", "evals:read", "webhooks:write"]
 

@@ -2,13 +2,10 @@
 // schedules of other authors have made. Those of admins and those in code act as the service.
 import { assert, describe, it } from "@effect/vitest"
 import * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, failed, list, serve } from "../Wire.ts"
 import { passing } from "../wire/ScheduleTime.ts"
 import { agents, call, claims, closed, everything, mint, serveClosed, theIssuer, token } from "./Closed.ts"
-
-Tier.oneIn(4)
 
 const writing = ["agents:run", "agents:read", "schedules:read", "schedules:write"]
 

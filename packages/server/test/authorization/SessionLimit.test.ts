@@ -9,7 +9,7 @@ import { at } from "../Wire.ts"
 import { call, claims, everything, mint, seed, serveClosed, theIssuer, token } from "./Closed.ts"
 import { endpoints, isServed } from "./Endpoints.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(3)
 
 /** In all that is stored of the other session, and of what acts in all sessions. */
 const marker = "glade"

@@ -2,13 +2,10 @@
 // may use, calls need the scopes of the REST routes, and no caller reaches data of another owner.
 import { assert, describe, it } from "@effect/vitest"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call as rest, closed, everything, mint, seed, serveClosed, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, serve } from "../Wire.ts"
 import { authorized, call, initialize, noRun, open, post, refused, request, type Session, toolNames } from "./Mcp.ts"
-
-Tier.oneIn(4)
 
 const lacks = (tool: string, scope: string) =>
   `Error calling tool '${tool}': Insufficient permissions. Required scope(s): ${scope}`

@@ -1,6 +1,5 @@
 // Clients whose id is the URL of a document about them. The service fetches what a caller names, so it looks closely.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
@@ -8,8 +7,6 @@ import { ask, at } from "../Wire.ts"
 import * as Browser from "./Browser.ts"
 import { origin } from "./Protected.ts"
 import { authorizeUrl, browserOf, builtIn, codeFields, form, key, redirectUri, tokensOf } from "./SignIn.ts"
-
-Tier.oneIn(3)
 
 const json = { "content-type": "application/json" }
 

@@ -1,6 +1,5 @@
 // The page that asks a person, with what attackers send, and the rights that a client gets.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { agents, closed, mint, token } from "../authorization/Closed.ts"
@@ -20,8 +19,6 @@ import {
   registered,
   signIn
 } from "./SignIn.ts"
-
-Tier.oneIn(3)
 
 const errorOf = ({ headers }: Pick<Response, "headers">) => {
   const location = new URL(headers.get("location") ?? "none:")

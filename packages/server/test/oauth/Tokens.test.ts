@@ -1,6 +1,5 @@
 // Codes and tokens of the built-in authorization server, with what attackers do with them.
 import { assert, describe, it } from "@effect/vitest"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { authorized, call, initialize, open, post } from "../mcp/Mcp.ts"
@@ -17,8 +16,6 @@ import {
   tokensOf,
   verifier
 } from "./SignIn.ts"
-
-Tier.oneIn(4)
 
 const token = "/token"
 

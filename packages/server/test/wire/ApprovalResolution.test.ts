@@ -15,7 +15,7 @@ import { ask, at, failed, get, invalid, list, notFound, post, second, send, serv
 import { storeWith } from "./StoredApprovalRows.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 const resolvePath = "/approvals/waiting/resolve"
 

@@ -23,7 +23,7 @@ import {
   without
 } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 const started = Effect.fnUntraced(function*(options: TestServer.Options = {}, ...first: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make(Array.from({ length: 20 }, () => [...first, Script.text("Hel", "lo.")]))

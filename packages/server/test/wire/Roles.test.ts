@@ -2,12 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Cause, Clock, Effect, Exit } from "effect"
 import { call, claims, closed, mint, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { at, column, failed, list, skippingClock } from "../Wire.ts"
-
-Tier.oneIn(3)
 
 const json = { "content-type": "application/json" }
 

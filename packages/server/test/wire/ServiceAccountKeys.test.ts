@@ -5,12 +5,9 @@ import { ServiceAccountStore } from "@svc-runtime/auth"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as TestDatabase from "@svc-runtime/test-support/TestDatabase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { call, serveClosed, token } from "../authorization/Closed.ts"
 import { at, badRequest, column, failed } from "../Wire.ts"
-
-Tier.oneIn(2)
 
 const send = Effect.fnUntraced(function*(server: TestServer.TestServer, body: object, key: string, user = "root") {
   const init = {

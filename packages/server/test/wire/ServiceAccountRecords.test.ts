@@ -10,7 +10,7 @@ import { call, everything, mint, serveClosed, token } from "../authorization/Clo
 import { at, column, failed, hasKeys, invalid, list, second, serve } from "../Wire.ts"
 import { admin, get, keys, post, revoke } from "./MintedAccounts.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(2)
 
 describe("GET /service-accounts", () => {
   it.effect("accounts are listed newest first, in pages", () =>

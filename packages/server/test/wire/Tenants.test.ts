@@ -2,12 +2,9 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { call, claims, closed, serveClosed, theIssuer } from "../authorization/Closed.ts"
 import { at, column, list } from "../Wire.ts"
-
-Tier.oneIn(3)
 
 const json = { "content-type": "application/json" }
 
