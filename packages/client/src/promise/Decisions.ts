@@ -243,8 +243,24 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
   checkOne(routers, "choices")
 }
 
+/** A note, or other arguments, would be lost, and the call be made with those of the model. */
+const refuseMore = (more: unknown): void => {
+  // the number of a place, as map(approve) gives it, is nothing to decide by
+  if (more === undefined || more === null || typeof more === "number") return
+  throw new Error(
+    "approve(run) takes only the run. Other arguments of a call are those of its requirement: approve({ requirements: " +
+      "[{ ...requirement, tool_execution: { ...requirement.tool_execution, tool_args: { … } } }] })"
+  )
+}
+
+const checkNote = (note: unknown): void => {
+  if (note === undefined || note === null || typeof note === "string") return
+  throw new Error("The note of reject(run, note) is a text")
+}
+
 /**
- * Confirms everything that the run waits for. Failed steps are repeated.
+ * Confirms everything that the run waits for. Failed steps are repeated. For other arguments than those of the model,
+ * give a run whose requirement has them as `tool_execution.tool_args`.
  *
  * @example
  * const paused = await agent.run("Refund order 17")
@@ -253,13 +269,19 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
 export const approve: {
   (run: PausedRun): ContinueInput
   (run: PausedWorkflowRun): WorkflowContinueInput
-} = (run: AnyPaused): object => ofRun(run, decision({ confirmed: true }))
+} = (run: AnyPaused, more?: unknown): object => {
+  refuseMore(more)
+  return ofRun(run, decision({ confirmed: true }))
+}
 
 /** Rejects everything that the run waits for, with a reason for the model. Failed steps are skipped. */
 export const reject: {
   (run: PausedRun, note?: string): ContinueInput
   (run: PausedWorkflowRun, note?: string): WorkflowContinueInput
-} = (run: AnyPaused, note?: string): object => ofRun(run, decision({ confirmed: false, note }))
+} = (run: AnyPaused, note?: string): object => {
+  checkNote(note)
+  return ofRun(run, decision({ confirmed: false, note }))
+}
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
