@@ -34,7 +34,6 @@ import { defaultLimits, defaultProtocols, type Limits, type Settings } from "@sv
 import * as ModelCatalog from "@svc-runtime/models/ModelCatalog"
 import { Application, HttpServer as SvcServer } from "@svc-runtime/server"
 import * as RemoteTasksLayer from "@svc-runtime/server/a2a/remote/RemoteTasksLayer"
-import * as CallerAccess from "@svc-runtime/server/application/CallerAccess"
 import * as DocumentReading from "@svc-runtime/server/DocumentReading"
 import * as Routes from "@svc-runtime/server/Routes"
 import * as toolServices from "@svc-runtime/server/toolServices"
@@ -279,7 +278,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
 /** With its database, which is open before the service is built. */
 const service = Effect.fnUntraced(function*(options: Options, responses?: Budgets) {
   const parts = partsOf(options, responses)
-  const problem = CallerAccess.problemOfRoles(parts)
+  const problem = Application.problemOfRoles(parts)
   if (problem !== undefined) return yield* Effect.die(new Error(problem))
   const stores = yield* openOwn(parts, options)
   return Application.layerRoutes(parts).pipe(Layer.provide(Layer.succeedContext(stores)), Layer.orDie)

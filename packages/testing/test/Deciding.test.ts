@@ -195,6 +195,43 @@ describe("a run of a test that waits", () => {
     }
   )
 
+  it("what waits for an event is not approved, with what to send", async () => {
+    const steps = [Step.make({ name: "s", run: ({ waitFor }) => waitFor("parcel arrived") })]
+    await using service = await testService({ workflows: [Workflow.make({ id: "order", steps })] })
+    const paused = await service.workflow("order").run("Go")
+    assert.match(
+      await paused.approve().then(() => "", String),
+      /'parcel arrived' needs the event in `external_execution_result`, as send\(run, 'parcel arrived'\) of the clients sends it/
+    )
+    assert.match(await paused.answer({ a: 1 }).then(() => "", String), /It waits for the event 'parcel arrived'/)
+  })
+
+  it("a step can give a Proxy, and its calls are refused with what was given", async () => {
+    const draft = Step.make({ name: "draft", run: () => new Proxy({ a: [new Proxy({ b: 1 }, {})] }, {}) })
+    const read = Step.make({ name: "read", run: ({ input }) => input })
+    const failing = (id: string, run: (context: Durable) => unknown) =>
+      Workflow.make({ id, steps: [Step.make({ name: "s", run: (context) => run(context) as never })] })
+    const workflows = [
+      Workflow.make({ id: "draft", steps: [draft, read] }),
+      failing("unnamed", ({ waitFor }) => waitFor("")),
+      failing("other", ({ run }) => run("other" as never, "x")),
+      failing("asked", ({ pause }) => pause({ message: "Sure?" } as never)),
+      failing("text", ({ generate }) => generate("Write it" as never)),
+      failing("time", ({ waitFor }) => waitFor("x", "30 days" as never))
+    ]
+    await using service = await testService({ workflows })
+    const contentOf = async (id: string) => (await service.workflow(id).run("Go")).content
+    assert.deepStrictEqual(await contentOf("draft"), { a: [{ b: 1 }] })
+    assert.match(String(await contentOf("unnamed")), /the event of waitFor\(\) has no name/)
+    assert.match(
+      String(await contentOf("other")),
+      /run\(\) takes an agent, a team or a workflow, and was given the text/
+    )
+    assert.match(String(await contentOf("asked")), /there is no option 'message'\. Did you mean 'question'/)
+    assert.match(String(await contentOf("text")), /such as \{ prompt: … \}/)
+    assert.match(String(await contentOf("time")), /such as \{ timeout: … \}/)
+  })
+
   it("a run that is not awaited is refused with what is missing", async () => {
     const agent = Agent.make({ id: "clerk", model: scriptedModel(["Hello"]) })
     await using service = await testService({ agents: [agent] })

@@ -200,7 +200,7 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
     },
     run: (key, component, input, { streamEvents = execution.workflow.streamExecutorEvents, timeout: given }, since) =>
       Effect.gen(function*(): Effect.fn.Return<RunAnswer, Failure> {
-        if (!isComponent(component)) return yield* notRunnable(owner)
+        if (!isComponent(component)) return yield* notRunnable(owner, component)
         const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
         const context: StepContext = { ...before, previous: Given.itself(input, "run()"), additional: {} }
         const execute = (executor: InnerComponent) => (at: StepPath, execution: WorkflowExecution) => {
