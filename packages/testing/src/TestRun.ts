@@ -136,8 +136,7 @@ const observed = <K extends Kind>(
       toolCalls: callsIn(events, output),
       problems: logs.slice(before).filter(({ level }) => problemLevels.includes(level)),
       // what is too much is refused by the client
-      approve: (...more: ReadonlyArray<unknown>) =>
-        decided(() => Reflect.apply(approve, undefined, [output, ...more])),
+      approve: (...more: ReadonlyArray<unknown>) => decided(() => Reflect.apply(approve, undefined, [output, ...more])),
       reject: (note) => decided(() => reject(output as RunOutput, note)),
       answer: (values) => decided(() => answer(output as RunOutput, values))
     }

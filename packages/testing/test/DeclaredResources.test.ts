@@ -50,6 +50,15 @@ describe("declared resources of a test", () => {
         assert.match(error, /The schedule 'daily': The payload does not start a run: message.*(order|input_schema)/)
       }
     }
+    const other = Workflow.make({ id: "other", steps: [Step.make({ name: "s", run: () => "Done." })] })
+    assert.match(
+      String(await started(other as never, "x").then(() => undefined, (error: unknown) => error)),
+      /There is no workflow 'other'\. The workflows are: order\. Add it to workflows: \[ … \]/
+    )
+    assert.match(
+      String(await started(agent, { prompt: "x" }).then(() => undefined, (error: unknown) => error)),
+      /message: Field required\. It has 'prompt', and no 'message'/
+    )
     await using service = await started(order, { message: { order: "A1" } })
     const made = (message: unknown) =>
       service.client.schedules.create({
@@ -58,7 +67,10 @@ describe("declared resources of a test", () => {
         endpoint: "/workflows/order/runs",
         payload: { message } as never
       })
-    assert.match(String(await made("hello").catch((error: unknown) => error)), /The payload does not start a run: message/)
+    assert.match(
+      String(await made("hello").catch((error: unknown) => error)),
+      /The payload does not start a run: message/
+    )
     assert.strictEqual((await made({ order: "A2" })).name, "weekly")
   })
 
@@ -69,7 +81,9 @@ describe("declared resources of a test", () => {
       const started = testService({ authorization: { ...authorization, roles: { lead: [scope] } } })
       const error = String(await started.then(() => undefined, (error: unknown) => error))
       assert.include(error, `The role 'lead' cannot be used: there is no scope '${scope}'`)
-      await using known = await testService({ authorization: { ...authorization, roles: { lead: ["approvals:write"] } } })
+      await using known = await testService({
+        authorization: { ...authorization, roles: { lead: ["approvals:write"] } }
+      })
       assert.isDefined(known)
     }
   )

@@ -22,6 +22,12 @@ const maxListed = 20
 
 type Target = Pick<Schedule.Schedule, "endpoint" | "method" | "payload">
 
+/** Other libraries call the message something else. */
+const withoutMessage = ({ payload }: Target): string => {
+  const [first] = Object.keys(payload ?? {})
+  return first === undefined || Object.hasOwn(payload ?? {}, "message") ? "" : `. It has '${first}', and no 'message'`
+}
+
 export const make = Effect.gen(function*() {
   const [all, components] = [yield* registries, yield* Components.current]
   const [table, { scheduler }] = [yield* ScopeTable, yield* Authenticator]
@@ -59,7 +65,7 @@ export const make = Effect.gen(function*() {
       onSuccess: () => undefined,
       onFailure: ({ detail }): Problem => ({
         field: "payload",
-        message: `The payload does not start a run: ${detail.replace(/^body\./, "")}`
+        message: `The payload does not start a run: ${detail.replace(/^body\./, "")}${withoutMessage(schedule)}`
       })
     })
   })
