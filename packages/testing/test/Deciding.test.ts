@@ -142,7 +142,7 @@ describe("a run of a test that waits", () => {
     const edited = /^Error: approve\(run\) takes only the run\. .* tool_args: \{ … \} \} \}\] \}\)$/
     for (const more of [{ order: 18 }, { args: { order: 18 } }, "As agreed"]) {
       const byKit = paused.approve as (more: unknown) => Promise<unknown>
-      assert.match(await byKit(more).catch(String), edited)
+      assert.match(await byKit(more).then(() => "", String), edited)
       const byClient = approve as (run: RunOutput, more: unknown) => unknown
       assert.throws(() => byClient(paused.output, more), "approve(run) takes only the run")
     }
@@ -157,7 +157,7 @@ describe("a run of a test that waits", () => {
     assert.deepStrictEqual([done.status, made], ["COMPLETED", [18]])
   })
 
-  it.each([undefined, "30 days"])(
+  it.each([undefined, "30 days" as const])(
     "a rejected waitFor is Declined with the note, in a tool and in a step by each form of the decision: timeout %s",
     async (timeout) => {
       const wait = ({ waitFor }: Pick<Durable, "waitFor">) =>
