@@ -52,7 +52,8 @@ describe("mistakes in tests", () => {
         ],
         [
           [a, { inputData: { city: "Bonn" }, session_id: "s" }],
-          "The run has no message. It is in 'inputData': write message in its place"
+          "The run has no message. It is in 'inputData': write message in its place, or around it if it is a " +
+          "field of the input: { message: { inputData: … } }"
         ],
         [
           [a, { city: "Bonn" }],
