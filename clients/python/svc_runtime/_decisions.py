@@ -23,12 +23,15 @@ def waiting_steps(run: Mapping[str, Any]) -> list[Requirement]:
 
 
 def approve(run: Mapping[str, Any]) -> Any:
-    """Confirms everything that the run waits for. Failed steps are repeated."""
+    """Confirms everything that the run waits for. Failed steps are repeated. For other arguments than those of the
+    model, give a run whose requirement has them as `tool_args` of its `tool_execution`."""
     return _decided(run, _confirmed, lambda step: {"confirmed": True}, "retry")
 
 
 def reject(run: Mapping[str, Any], note: str | None = None) -> Any:
     """Rejects everything that the run waits for, with a reason for the model. Failed steps are skipped."""
+    if note is not None and not isinstance(note, str):
+        raise ValueError("The note of reject(run, note) is a text")
     noted = {} if note is None else {"confirmation_note": note}
     feedback = {} if note is None else {"rejection_feedback": note}
     return _decided(

@@ -165,6 +165,9 @@ const declared = (parts: Parts, around: Service) =>
     ))
     : Layer.empty
 
+/** Why the service cannot start with its roles. Known before its database is. */
+export const { problemOfRoles } = CallerAccess
+
 /** Everything between the stores and the router. */
 export const layerRoutes = (parts: Parts) =>
   Layer.unwrap(Effect.gen(function*() {
@@ -257,8 +260,8 @@ const assemble = Effect.fnUntraced(function*(options: Options, storageOf: Storag
   const config = ofWorker(yield* read(yield* ApplicationParts.featuresOf(options)), worker)
   const shutdown = Shutdown.make(config)
   const parts = yield* ApplicationParts.make(options, config, shutdown)
-  const problemOfRoles = CallerAccess.problemOfRoles(parts)
-  if (problemOfRoles !== undefined) return yield* new InvalidConfig({ message: problemOfRoles })
+  const problem = problemOfRoles(parts)
+  if (problem !== undefined) return yield* new InvalidConfig({ message: problem })
   // requests begin in the context around `served`, and copy it: only the routes have the stores
   const earlyRoutes: EarlyRoutes = { handle: undefined }
   const { handles, own } = yield* handlesIn(parts)

@@ -220,7 +220,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "knowledge",
     () => Agent.make({ id: "a", knowledge: "docs" }),
-    "Agent 'a': knowledge must be made by Knowledge.make"
+    "Agent 'a': knowledge must be made by Knowledge.make, and is the text 'docs'"
   ],
   [
     "tool without name",

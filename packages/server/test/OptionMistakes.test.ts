@@ -284,8 +284,11 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["agent", "llm", "Agent 'a'", "Did you mean 'model'?"],
   ["agent", "session_state", "Agent 'a'", "Give it to each run, as in agent.run({ message: …, session_id: … })"],
   ["agent", "schema", "Agent 'a'", "Did you mean 'inputSchema' or 'outputSchema'?"],
-  ["agent", "inputGuardrails", "Agent 'a'", "Did you mean 'preHooks'?"],
-  ["agent", "output_guardrails", "Agent 'a'", "Did you mean 'postHooks'?"],
+  ["agent", "inputGuardrails", "Agent 'a'", "Did you mean 'hooks'?"],
+  ["agent", "output_guardrails", "Agent 'a'", "Did you mean 'hooks'?"],
+  ["agent", "outputProcessors", "Agent 'a'", "Did you mean 'hooks'?"],
+  ["agent", "session", "Agent 'a'", "Give it to each run, as in agent.run({ message: …, session_id: … })"],
+  ["agent", "budget", "Agent 'a'", "Give serve a budget of it: { budgets: [ … ] }"],
   ["agent", "enable_user_memories", "Agent 'a'", "Did you mean 'memory'?"],
   ["agent", "checkpointer", "Agent 'a'", "Leave it out: sessions and runs are stored by themselves"],
   ["agent", "scorers", "Agent 'a'", "Did you mean 'onlineScoring'?"],
@@ -307,6 +310,12 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["agent", "maxRetries", "Agent 'a'", "Did you mean 'retries'?"],
   ["tool", "isEnabled", "Tool 't'", "An AgentFactory builds an agent with the tools of each run"],
   ["tool", "errorFunction", "Tool 't'", "Throw new Tool.ToolFailed({ message: … }) in execute: the model reads it"],
+  ["tool", "editable", "Tool 't'", "Leave it out: who confirms a call can edit its arguments"],
+  ["tool", "confirmation", "Tool 't'", "Did you mean 'requiresConfirmation'?"],
+  ["tool", "userInput", "Tool 't'", "Did you mean 'requiresUserInput'?"],
+  ["tool", "retry", "Tool 't'", "Did you mean 'retries'?"],
+  ["tool", "idempotent", "Tool 't'", "Did you mean 'effects'?"],
+  ["tool", "invoke", "Tool 't'", "Did you mean 'execute'?"],
   ["tool", "input", "Tool 't'", "Did you mean 'parameters'?"],
   ["tool", "args", "Tool 't'", "Did you mean 'parameters'?"],
   ["tool", "args_schema", "Tool 't'", "Did you mean 'parameters'?"],
@@ -327,6 +336,9 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["workflow", "edges", "Workflow 'w'", "Leave it out: steps follow each other as they are listed"],
   ["workflow", "interruptBefore", "Workflow 'w'", "Set confirmation of the steps that wait for a person"],
   ["workflow", "execute", "Workflow 'w'", "Did you mean 'run'?"],
+  ["step", "form", "Step 's'", "Did you mean 'userInput'?"],
+  ["step", "waitForEvent", "Step 's'", "Call it in run, as in run: ({ sleep, waitFor }) => …"],
+  ["step", "sleep", "Step 's'", "Call it in run, as in run: ({ sleep, waitFor }) => …"],
   ["step", "executor", "Step 's'", "Did you mean 'agent' or 'run'?"],
   ["step", "inputSchema", "Step 's'", "The input of a step is the result of the one before it"],
   ["step", "resumeSchema", "Step 's'", "Did you mean 'userInput'?"],
@@ -348,7 +360,9 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["serve", "tools", "serve", "Give them to the agents that call them"],
   ["serve", "auth", "serve", "Did you mean 'authorization'?"],
   ["serve", "interfaces", "serve", "Did you mean 'channels'?"],
-  ["serve", "storage", "serve", "Did you mean 'databases'?"],
+  ["serve", "storage", "serve", "Set the variable DATABASE_URL of the environment"],
+  ["serve", "guardrails", "serve", "Give them to the agents, as in hooks: [ … ]"],
+  ["schedule", "enabled", "The schedule 's'", "Leave the schedule out while it does not run"],
   ["serve", "mcpServers", "serve", "Did you mean 'mcp'?"],
   ["serve", "cors", "serve", "Set the variable CORS_ORIGIN_LIST of the environment"],
   ["schedule", "cron_expr", "The schedule 's'", "Did you mean 'cron'?"],
@@ -368,11 +382,66 @@ const methods: ReadonlyArray<readonly [of: object, method: string, owner: string
   [Team.make({ id: "t", members: [a] }) as object, "kickoff", "Team 't'", "Write run(…), or stream(…) for its events"],
   [w as object, "commit", "Workflow 'w'", "Leave it out: make has all that it needs"],
   [w as object, "createRun", "Workflow 'w'", "Write run(…), or stream(…) for its events"],
+  [a as object, "as_tool", "Agent 'a'", "Write ComponentTool.make({ component: … })"],
+  [a as object, "generateText", "Agent 'a'", "Write run(…), or stream(…) for its events"],
+  [a as object, "resumeStream", "Agent 'a'", "Write continueStream(…)"],
+  [w as object, "createRunAsync", "Workflow 'w'", "Write run(…), or stream(…) for its events"],
+  [w as object, "sendEvent", "Workflow 'w'", "Write send(run, event) of the client"],
   [w as object, "addNode", "Workflow 'w'", "Give make all steps: { id: …, steps: [ … ] }"]
+]
+
+const pii = Guardrail.pii()
+const check = { name: "check", run: () => undefined }
+
+/** Checks and guardrails in the place of each other, and values that are another thing than their option takes. */
+const misplaced: ReadonlyArray<Mistaken> = [
+  [
+    "a guardrail among preHooks",
+    () => makers.agent({ preHooks: [pii] }),
+    "Agent 'a': preHooks[0] is a guardrail, or a hook with stages. Write hooks: [ … ]"
+  ],
+  [
+    "a hook among postHooks",
+    () => makers.agent({ postHooks: [{ name: "h", afterRun: () => undefined }] }),
+    "Agent 'a': postHooks[0] is a guardrail, or a hook with stages. Write hooks: [ … ]"
+  ],
+  [
+    "a check among hooks",
+    () => makers.agent({ hooks: [check] }),
+    "Agent 'a': hooks[0] is a check. Write preHooks: [ … ], or postHooks: [ … ]"
+  ],
+  [
+    "options as knowledge",
+    () => makers.agent({ knowledge: { folder: "x" } }),
+    "Agent 'a': knowledge must be made by Knowledge.make, and is an object with folder"
+  ],
+  [
+    "a choice as the AI SDK has it",
+    () => makers.agent({ toolChoice: { type: "tool", toolName: "t" } }),
+    "Agent 'a': toolChoice is an object with type, toolName. Write { tool: … }"
+  ],
+  [
+    "a name of a tool as the choice",
+    () => makers.agent({ tools: [t], toolChoice: "t" }),
+    "Agent 'a': toolChoice is the text 't'. Write { tool: \"t\" }"
+  ],
+  [
+    "a workflow as a member",
+    () => makers.team({ members: [w] }),
+    "Team 't': members[0] must be an agent or a team, and is the workflow 'w'. Make a tool of it with " +
+    "ComponentTool.make"
+  ],
+  [
+    "a set of tools",
+    () => makers.agent({ tools: new Set([Tool.make({ name: "t", execute: () => 1 })]) }),
+    "Agent 'a': tools must be a list, and is a Set. Write its values in [ … ]"
+  ]
 ]
 
 describe("mistakes in the names of options", () => {
   areRefused(mistakes)
+
+  areRefused(misplaced)
 
   areRefused(
     methods.map(([component, method, owner, todo]) => [

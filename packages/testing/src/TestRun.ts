@@ -135,7 +135,8 @@ const observed = <K extends Kind>(
       events,
       toolCalls: callsIn(events, output),
       problems: logs.slice(before).filter(({ level }) => problemLevels.includes(level)),
-      approve: () => decided(() => approve(output as RunOutput)),
+      // what is too much is refused by the client
+      approve: (...more: ReadonlyArray<unknown>) => decided(() => Reflect.apply(approve, undefined, [output, ...more])),
       reject: (note) => decided(() => reject(output as RunOutput, note)),
       answer: (values) => decided(() => answer(output as RunOutput, values))
     }

@@ -278,6 +278,8 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
 /** With its database, which is open before the service is built. */
 const service = Effect.fnUntraced(function*(options: Options, responses?: Budgets) {
   const parts = partsOf(options, responses)
+  const problem = Application.problemOfRoles(parts)
+  if (problem !== undefined) return yield* Effect.die(new Error(problem))
   const stores = yield* openOwn(parts, options)
   return Application.layerRoutes(parts).pipe(Layer.provide(Layer.succeedContext(stores)), Layer.orDie)
 })

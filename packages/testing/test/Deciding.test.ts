@@ -1,4 +1,6 @@
 // What a test decides about a run that waits.
+import { approve, type RunOutput } from "@svc-runtime/client"
+import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { assert, describe, expect, it } from "vitest"
@@ -130,6 +132,104 @@ describe("a run of a test that waits", () => {
     await using service = await testService({ workflows: [Workflow.make({ id: "visit", steps: [day] })] })
     const next = await (await service.workflow("visit").run("Go")).answer({ day: "monday" })
     assert.strictEqual((await next.answer({ phone: "123" })).content, "monday 123")
+  })
+
+  it("other arguments, and a note that is no text, are refused before anything is done", async () => {
+    const made: Array<unknown> = []
+    const tools = [refundWith({ requiresConfirmation: true }, made)]
+    await using service = await testService({ agents: [Agent.make({ id: "clerk", model: call(), tools })] })
+    const paused = await service.agent("clerk").run("Refund 17")
+    const edited = /^Error: approve\(run\) takes only the run\. .* tool_args: \{ … \} \} \}\] \}\)$/
+    for (const more of [{ order: 18 }, { args: { order: 18 } }, "As agreed"]) {
+      const byKit = paused.approve as (more: unknown) => Promise<unknown>
+      assert.match(await byKit(more).then(() => "", String), edited)
+      const byClient = approve as (run: RunOutput, more: unknown) => unknown
+      assert.throws(() => byClient(paused.output, more), "approve(run) takes only the run")
+    }
+    const noted = await paused.reject({ note: "Too late" } as never).catch(String)
+    assert.strictEqual(noted, "Error: The note of reject(run, note) is a text")
+    assert.deepStrictEqual([paused.output].map(approve as (run: RunOutput) => object).length, 1)
+    const requirements = (paused.output.requirements ?? []).map((requirement) => ({
+      ...requirement,
+      tool_execution: { ...requirement.tool_execution, tool_args: { order: 18 } }
+    }))
+    const done = await service.client.agent("clerk").continue(paused.output, approve({ requirements }))
+    assert.deepStrictEqual([done.status, made], ["COMPLETED", [18]])
+  })
+
+  it.each([undefined, "30 days" as const])(
+    "a rejected waitFor is Declined with the note, in a tool and in a step by each form of the decision: timeout %s",
+    async (timeout) => {
+      const wait = ({ waitFor }: Pick<Durable, "waitFor">) =>
+        waitFor("paid", timeout === undefined ? {} : { timeout }).then(
+          () => "nothing came",
+          ({ kind, message }: { readonly kind: string; readonly message: string }) => `${kind}: ${message}`
+        )
+      const tools = [Tool.make({ name: "wait", execute: (_, context) => wait(context) })]
+      const model = scriptedModel([toolCall("wait", {}), "Done."])
+      const steps = [Step.make({ name: "s", run: wait })]
+      await using service = await testService({
+        agents: [Agent.make({ id: "clerk", model, tools })],
+        workflows: [Workflow.make({ id: "order", steps })]
+      })
+      const ofTool = await (await service.agent("clerk").run("Go")).reject("no money")
+      assert.strictEqual(ofTool.toolCalls[0]?.result, "Declined: no money")
+      const order = service.workflow("order")
+      assert.strictEqual((await (await order.run("Go")).reject("no money")).content, "Declined: no money")
+      const forms: ReadonlyArray<(id: string) => object> = [
+        (id) => ({ executor_requirements: [{ id, confirmed: false, confirmation_note: "no money" }] }),
+        (id) => ({ executor_requirements: [{ id, confirmation: false, confirmation_note: "no money" }] }),
+        (id) => ({
+          executor_requirements: [{ id, tool_execution: { confirmed: false, confirmation_note: "no money" } }]
+        }),
+        () => ({ confirmed: false, rejection_feedback: "no money" })
+      ]
+      for (const form of forms) {
+        const paused = await order.run("Go")
+        const [step] = paused.output.step_requirements ?? []
+        const [waiting] = step?.executor_requirements ?? []
+        const decided = { step_id: step?.step_id, ...form(String((waiting as { readonly id?: unknown }).id)) }
+        const done = await order.continue(paused, { step_requirements: [decided] } as never)
+        assert.strictEqual(done.content, "Declined: no money", JSON.stringify(decided))
+      }
+    }
+  )
+
+  it("what waits for an event is not approved, with what to send", async () => {
+    const steps = [Step.make({ name: "s", run: ({ waitFor }) => waitFor("parcel arrived") })]
+    await using service = await testService({ workflows: [Workflow.make({ id: "order", steps })] })
+    const paused = await service.workflow("order").run("Go")
+    assert.match(
+      await paused.approve().then(() => "", String),
+      /'parcel arrived' needs the event in `external_execution_result`, as send\(run, 'parcel arrived'\) of the clients sends it/
+    )
+    assert.match(await paused.answer({ a: 1 }).then(() => "", String), /It waits for the event 'parcel arrived'/)
+  })
+
+  it("a step can give a Proxy, and its calls are refused with what was given", async () => {
+    const draft = Step.make({ name: "draft", run: () => new Proxy({ a: [new Proxy({ b: 1 }, {})] }, {}) })
+    const read = Step.make({ name: "read", run: ({ input }) => input })
+    const failing = (id: string, run: (context: Durable) => unknown) =>
+      Workflow.make({ id, steps: [Step.make({ name: "s", run: (context) => run(context) as never })] })
+    const workflows = [
+      Workflow.make({ id: "draft", steps: [draft, read] }),
+      failing("unnamed", ({ waitFor }) => waitFor("")),
+      failing("other", ({ run }) => run("other" as never, "x")),
+      failing("asked", ({ pause }) => pause({ message: "Sure?" } as never)),
+      failing("text", ({ generate }) => generate("Write it" as never)),
+      failing("time", ({ waitFor }) => waitFor("x", "30 days" as never))
+    ]
+    await using service = await testService({ workflows })
+    const contentOf = async (id: string) => (await service.workflow(id).run("Go")).content
+    assert.deepStrictEqual(await contentOf("draft"), { a: [{ b: 1 }] })
+    assert.match(String(await contentOf("unnamed")), /the event of waitFor\(\) has no name/)
+    assert.match(
+      String(await contentOf("other")),
+      /run\(\) takes an agent, a team or a workflow, and was given the text/
+    )
+    assert.match(String(await contentOf("asked")), /there is no option 'message'\. Did you mean 'question'/)
+    assert.match(String(await contentOf("text")), /such as \{ prompt: … \}/)
+    assert.match(String(await contentOf("time")), /such as \{ timeout: … \}/)
   })
 
   it("a run that is not awaited is refused with what is missing", async () => {

@@ -1,10 +1,11 @@
 // What a service of a test declares in code.
-import { Agent, Knowledge } from "@svc-runtime/server"
+import { Agent, Knowledge, Step, Workflow } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, assert, describe, it } from "vitest"
+import { z } from "zod"
 import { assertCompleted, assertStatus, scriptedModel, testService, text, toolCall, usage } from "../src/index.ts"
 
 describe("declared resources of a test", () => {
@@ -32,6 +33,60 @@ describe("declared resources of a test", () => {
     )
     assert.include(error.message, "The dataset 'Numbers': Two items have the id 'a'")
   })
+
+  it("a schedule whose payload does not fit the inputSchema of its workflow is refused, in code and by a request", async () => {
+    const inputSchema = z.object({ order: z.string() })
+    const order = Workflow.make({ id: "order", inputSchema, steps: [Step.make({ name: "s", run: () => "Done." })] })
+    const agent = Agent.make({ id: "desk", inputSchema })
+    const started = (component: typeof agent | typeof order, payload: object | string) =>
+      testService({
+        agents: [agent],
+        workflows: [order],
+        schedules: [{ name: "daily", cron: "0 9 * * *", component, payload: payload as string }]
+      })
+    for (const component of [order, agent]) {
+      for (const payload of ["hello", { message: { order: 1 } }]) {
+        const error = String(await started(component, payload).then(() => undefined, (error: unknown) => error))
+        assert.match(error, /The schedule 'daily': The payload does not start a run: message.*(order|input_schema)/)
+      }
+    }
+    const other = Workflow.make({ id: "other", steps: [Step.make({ name: "s", run: () => "Done." })] })
+    assert.match(
+      String(await started(other as never, "x").then(() => undefined, (error: unknown) => error)),
+      /There is no workflow 'other'\. The workflows are: order\. Add it to workflows: \[ … \]/
+    )
+    assert.match(
+      String(await started(agent, { prompt: "x" }).then(() => undefined, (error: unknown) => error)),
+      /message: Field required\. It has 'prompt', and no 'message'/
+    )
+    await using service = await started(order, { message: { order: "A1" } })
+    const made = (message: unknown) =>
+      service.client.schedules.create({
+        name: "weekly",
+        cron_expr: "0 9 * * 1",
+        endpoint: "/workflows/order/runs",
+        payload: { message } as never
+      })
+    assert.match(
+      String(await made("hello").catch((error: unknown) => error)),
+      /The payload does not start a run: message/
+    )
+    assert.strictEqual((await made({ order: "A2" })).name, "weekly")
+  })
+
+  it.each(["approvals:approve", "approvals.write", "aprovals:write", "approvals"])(
+    "a role with a scope that does not exist is refused: %s",
+    async (scope) => {
+      const authorization = { enabled: true, algorithm: "HS256", verificationKeys: ["x".repeat(40)] } as const
+      const started = testService({ authorization: { ...authorization, roles: { lead: [scope] } } })
+      const error = String(await started.then(() => undefined, (error: unknown) => error))
+      assert.include(error, `The role 'lead' cannot be used: there is no scope '${scope}'`)
+      await using known = await testService({
+        authorization: { ...authorization, roles: { lead: ["approvals:write"] } }
+      })
+      assert.isDefined(known)
+    }
+  )
 
   it("a schedule of a component can have its message as the payload", async () => {
     const desk = Agent.make({ id: "desk" })

@@ -49,11 +49,13 @@ describe("mistakes in tests", () => {
         [[a], "The run has no message. Give it a text, or an object: { message: … }"],
         [
           [a, { prompt: "x" }],
-          "The run has no message. It is in 'prompt': write message in its place"
+          "The run has no message. It is in 'prompt': write message in its place, or around it if it is a " +
+          "field of the input: { message: { prompt: … } }"
         ],
         [
           [a, { inputData: { city: "Bonn" }, session_id: "s" }],
-          "The run has no message. It is in 'inputData': write message in its place"
+          "The run has no message. It is in 'inputData': write message in its place, or around it if it is a " +
+          "field of the input: { message: { inputData: … } }"
         ],
         [
           [a, { city: "Bonn" }],

@@ -134,7 +134,7 @@ export const make = (
         restore: (key) => restore(runKey(key), sessionState),
         run: (key, component, task, { streamEvents: isShown = false, timeout: given }, since) =>
           Effect.gen(function*(): Effect.fn.Return<RunAnswer, CallFailed | Waits<Wait>> {
-            if (!isComponent(component)) return yield* notRunnable(owner)
+            if (!isComponent(component)) return yield* notRunnable(owner, component)
             const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
             const id = CallRun.idOf(component)
             const asking = {

@@ -14,7 +14,7 @@ import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as Workflow from "../workflow/Workflow.ts"
 import type { WorkflowCommand } from "../workflow/WorkflowCommand.ts"
-import type { AnyComponent } from "./Components.ts"
+import { type AnyComponent, isComponent, type Registered } from "./Components.ts"
 import * as RunInputChecks from "./RunInputChecks.ts"
 import type { RunOptions } from "./RunOptions.ts"
 import { InputTooLarge, InvalidInput, OptionNotOffered } from "./RunServiceErrors.ts"
@@ -80,6 +80,17 @@ const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effe
   const refused = refusedChoice(component, options)
   return Option.isNone(refused) ? Effect.void : new OptionNotOffered(refused.value)
 }
+
+/** What is wrong with a request whose component is known before it is sent. Of a factory, nothing is known. */
+export const check = Effect.fnUntraced(function*(
+  registered: Registered,
+  { component: { kind }, message, options }: Pick<StartRequest, "component" | "message" | "options">
+) {
+  if (!isComponent(registered)) return
+  yield* checkChoices(registered, options)
+  yield* checkGiven(registered, options)
+  yield* inputContent(kind, Team.leaderOrSelf(registered).inputSchema, message, Number.POSITIVE_INFINITY)
+})
 
 export interface Options {
   readonly run_id: Run.Id

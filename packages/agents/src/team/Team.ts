@@ -4,7 +4,7 @@ import * as TeamSchema from "@svc-runtime/domain/Team"
 import type { DatabaseHandle } from "@svc-runtime/engine/DatabaseHandle"
 import type { Limits } from "@svc-runtime/engine/run/StartLimits"
 import type { RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
-import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { madeOf, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -100,6 +100,8 @@ const backgroundOf = (
   return new Map(found)
 }
 
+const isWorkflowMade = (value: unknown): boolean => Predicate.isObject(value) && madeOf(value)?.kind === "Workflow"
+
 const membersOf = (id: string, members: ReadonlyArray<Member> = []): ReadonlyMap<string, Member> => {
   if (members.length === 0) throw new Mistake(`Team '${id}' has no members. Give it at least one agent or team`)
   const byId = new Map<string, Member>()
@@ -109,7 +111,7 @@ const membersOf = (id: string, members: ReadonlyArray<Member> = []): ReadonlyMap
         `Team '${id}': members[${index}]`,
         "an agent or a team",
         member,
-        "Make it with Agent.make or Team.make"
+        isWorkflowMade(member) ? "Make a tool of it with ComponentTool.make" : "Make it with Agent.make or Team.make"
       )
     }
     if (byId.has(member.id)) {

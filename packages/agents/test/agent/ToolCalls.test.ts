@@ -121,7 +121,9 @@ describe("a tool call", () => {
   it.effect.each([
     [new Response("{}"), "a Response: return await response.json() or response.text()"],
     [{ found: Promise.resolve(1) }, "a promise: write await before it"],
-    [[new Blob(["a"]).stream()], "a stream: return what is in it"]
+    [[new Blob(["a"]).stream()], "a stream: return what is in it"],
+    [new Map([["a", 1]]).values(), "an iterator or a generator: return what is in it"],
+    [() => 1, "a function: call it, and return what it gives"]
   ])(
     "a result that the author has not read is a failed call that says what to do: %#",
     ([value, sentence]) =>

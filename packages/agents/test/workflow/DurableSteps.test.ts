@@ -135,7 +135,7 @@ describe("durable calls of steps", () => {
     ],
     [
       ({ pause }) => pause({ message: "Which?" } as never),
-      "pause(): there is no option 'message'. Its options are question, schema"
+      "pause(): there is no option 'message'. Did you mean 'question'?"
     ],
     [({ pause }) => pause({} as never), "pause() has no question. Give it the text that the person reads"],
     [

@@ -19,7 +19,7 @@ import type {
 } from "./generated/types.ts"
 import { newIdempotencyKey } from "./IdempotencyKey.ts"
 import { type Options, unknownOf } from "./Options.ts"
-import { segment } from "./Path.ts"
+import { runSegment, segment } from "./Path.ts"
 import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
 import type { RunReference } from "./RunReference.ts"
 import { RunStream } from "./RunStream.ts"
@@ -93,8 +93,8 @@ export class Component<K extends Kind> {
     this.path = `/${kind}s/${segment(id)}`
   }
 
-  protected runPath({ run_id }: Pick<RunReference, "run_id">, suffix = ""): string {
-    return `${this.path}/runs/${segment(run_id)}${suffix}`
+  protected runPath(run: Pick<RunReference, "run_id">, suffix = ""): string {
+    return `${this.path}/runs/${runSegment(run)}${suffix}`
   }
 
   async #post(path: string, fields: object, options: Options): Promise<Call> {
@@ -159,8 +159,8 @@ export class Component<K extends Kind> {
   }
 
   /** The run as it is now. */
-  async get({ run_id, session_id }: RunReference, options: Options = {}): Promise<Kinds[K]["output"]> {
-    const call = { ...options, method: "GET", path: this.runPath({ run_id }), query: { session_id } }
+  async get(run: RunReference, options: Options = {}): Promise<Kinds[K]["output"]> {
+    const call = { ...options, method: "GET", path: this.runPath(run), query: { session_id: run.session_id } }
     return this.#output(call)
   }
 
@@ -218,6 +218,7 @@ export class Component<K extends Kind> {
    * await svc.agent("clerk").send(run, "paid", { cents: 1200 })
    */
   async send(run: RunReference, event: string, value?: unknown, options: Options = {}): Promise<Kinds[K]["output"]> {
+    runSegment(run)
     const paused = awaits(run, event) ? run : await this.get(run, { signal: options.signal })
     return this.continue(run, sent(paused, event, value), options)
   }

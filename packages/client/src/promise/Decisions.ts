@@ -1,5 +1,6 @@
 // Decisions about everything that a paused run waits for.
 import type { Json } from "./generated/types.ts"
+import { refuseTestRun } from "./Path.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
 /** A call that a run waits for, and what is read of it: its decision, or what it needs. */
@@ -160,6 +161,7 @@ const checkWhole = (run: object): void => {
     throw new Error("A decision is about a run, not its id. Read it with get(run)")
   }
   if ("then" in run) throw new Error("The run is a promise. Write await before it")
+  refuseTestRun(run)
   const { error_requirements, requirements, status, step_requirements }: {
     readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
   } = run
@@ -223,13 +225,27 @@ const checkOne = (asking: ReadonlyArray<Asking>, what: string): void => {
   throw new Error(`Several steps ask for ${what}: ${titles}. Answer one of them at a time`)
 }
 
+const eventsIn = (calls: ReadonlyArray<unknown> = []): ReadonlyArray<string> =>
+  (calls as ReadonlyArray<WaitingCall>).flatMap((call) => eventOf(call) ?? [])
+
+/** The events that it waits for. */
+const eventsOf = (run: AnyPaused): ReadonlyArray<string> =>
+  eventsIn(
+    isWorkflow(run)
+      ? run.step_requirements?.flatMap((step) => step.resolved === true ? [] : step.executor_requirements ?? [])
+      : run.requirements
+  )
+
 /** What no field, call or router takes would be lost, and the call be executed without it. */
 const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result }: Given): void => {
   const asking = isWorkflow(run) ? waitingSteps(run).map(askingOfStep) : [askingOfCalls("", openIn(run.requirements))]
   const names = asking.flatMap(({ fields }) => fields)
   for (const name of Object.keys(values ?? {})) {
-    const taken = names.length === 0 ? "no values" : quoted(names)
-    if (!names.includes(name)) throw new Error(`The run asks for no '${name}'. It asks for ${taken}`)
+    const events = names.length === 0 ? eventsOf(run) : []
+    const taken = events.length > 0
+      ? `It waits for the event ${quoted(events)}, as send(run, event, value) sends it`
+      : `It asks for ${names.length === 0 ? "no values" : quoted(names)}`
+    if (!names.includes(name)) throw new Error(`The run asks for no '${name}'. ${taken}`)
     checkOne(asking.filter(({ fields }) => fields.includes(name)), `'${name}'`)
   }
   const takers = asking.filter(({ takesResult }) => takesResult)
@@ -243,8 +259,24 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
   checkOne(routers, "choices")
 }
 
+/** A note, or other arguments, would be lost, and the call be made with those of the model. */
+const refuseMore = (more: unknown): void => {
+  // the number of a place, as map(approve) gives it, is nothing to decide by
+  if (more === undefined || more === null || typeof more === "number") return
+  throw new Error(
+    "approve(run) takes only the run. Other arguments of a call are those of its requirement: approve({ requirements: " +
+      "[{ ...requirement, tool_execution: { ...requirement.tool_execution, tool_args: { … } } }] })"
+  )
+}
+
+const checkNote = (note: unknown): void => {
+  if (note === undefined || note === null || typeof note === "string") return
+  throw new Error("The note of reject(run, note) is a text")
+}
+
 /**
- * Confirms everything that the run waits for. Failed steps are repeated.
+ * Confirms everything that the run waits for. Failed steps are repeated. For other arguments than those of the model,
+ * give a run whose requirement has them as `tool_execution.tool_args`.
  *
  * @example
  * const paused = await agent.run("Refund order 17")
@@ -253,13 +285,19 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
 export const approve: {
   (run: PausedRun): ContinueInput
   (run: PausedWorkflowRun): WorkflowContinueInput
-} = (run: AnyPaused): object => ofRun(run, decision({ confirmed: true }))
+} = (run: AnyPaused, more?: unknown): object => {
+  refuseMore(more)
+  return ofRun(run, decision({ confirmed: true }))
+}
 
 /** Rejects everything that the run waits for, with a reason for the model. Failed steps are skipped. */
 export const reject: {
   (run: PausedRun, note?: string): ContinueInput
   (run: PausedWorkflowRun, note?: string): WorkflowContinueInput
-} = (run: AnyPaused, note?: string): object => ofRun(run, decision({ confirmed: false, note }))
+} = (run: AnyPaused, note?: string): object => {
+  checkNote(note)
+  return ofRun(run, decision({ confirmed: false, note }))
+}
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
@@ -278,9 +316,6 @@ export const answer: {
   check(run, values, more)
   return ofRun(run, given(values, more))
 }
-
-const eventsIn = (calls: ReadonlyArray<unknown> = []): ReadonlyArray<string> =>
-  (calls as ReadonlyArray<WaitingCall>).flatMap((call) => eventOf(call) ?? [])
 
 /** The steps of a workflow that wait for the event. Runs of earlier versions do not say it: the last one is open. */
 const stepsFor = ({ step_requirements: all = [] }: PausedWorkflowRun, event: string): ReadonlyArray<WaitingStep> => {
@@ -304,10 +339,7 @@ export const sent: {
 } = (run: AnyPaused, event: string, value: unknown = null): object => {
   checkWhole(run)
   if (!isFor(run, event)) {
-    const calls = isWorkflow(run)
-      ? run.step_requirements?.flatMap((step) => step.resolved === true ? [] : step.executor_requirements ?? [])
-      : run.requirements
-    const names = eventsIn(calls)
+    const names = eventsOf(run)
     const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
   }

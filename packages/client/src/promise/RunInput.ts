@@ -44,7 +44,10 @@ export const fieldsOf = (input: string | RunInput): object => {
   if (message === undefined) {
     const other = otherNames.find((name) => name in options)
     if (other !== undefined) {
-      throw new TypeError(`The run has no message. It is in '${other}': write message in its place`)
+      throw new TypeError(
+        `The run has no message. It is in '${other}': write message in its place, or around it if it is a field of ` +
+          `the input: { message: { ${other}: … } }`
+      )
     }
     throw new TypeError("The run has no message. An input of several fields is an object in it: { message: { … } }")
   }

@@ -19,6 +19,9 @@ const fileSystem = "node:fs"
 
 const opened = async (upload: Upload): Promise<readonly [data: Blob, name: string | undefined]> => {
   if (upload instanceof Blob) return [upload, "name" in upload ? String(upload.name) : undefined]
+  if (typeof upload !== "object" || upload === null || !("data" in upload || "path" in upload)) {
+    throw new TypeError("A file is a Blob, { name, data }, or { path } in Node")
+  }
   if ("data" in upload) {
     const { data, name } = upload
     return [data instanceof Blob ? data : await new Response(data).blob(), name]

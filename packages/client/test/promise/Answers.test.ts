@@ -131,6 +131,34 @@ describe("the answer to a paused run", () => {
     })
   })
 
+  it.live("a run of a test, an agent in place of its id, and what is no file are refused with what to write", () =>
+    withSvc({}, async (svc) => {
+      const agent = svc.agent("a")
+      const ofTest = { output: { run_id: "r", session_id: "s" }, status: "PAUSED" } as unknown as RunOutput
+      const missing = "TypeError: This is a run of a test. Write .output after it"
+      assert.strictEqual(await agent.continue(ofTest, {}).catch(String), missing)
+      assert.strictEqual(await agent.send(ofTest, "paid").catch(String), missing)
+      assert.throws(() => approve(ofTest), "This is a run of a test. Write .output after it")
+      const sent = await agent.send("r" as never, "paid").catch(String)
+      assert.strictEqual(sent, "TypeError: This is no run, but the text 'r'. Give what run(…) returned, or its ids")
+      assert.throws(
+        () => svc.agent({ id: "desk" } as never),
+        "This is no id: an object. Give its id, 'desk'"
+      )
+      for (const file of ["a.txt", null, new Uint8Array([1]).buffer]) {
+        assert.strictEqual(
+          await agent.run({ message: "x", files: [file] } as never).catch(String),
+          "TypeError: A file is a Blob, { name, data }, or { path } in Node"
+        )
+      }
+      const named = await agent.run({ prompt: "x" } as never).catch(String)
+      assert.strictEqual(
+        named,
+        "TypeError: The run has no message. It is in 'prompt': write message in its place, or around it if it is a " +
+          "field of the input: { message: { prompt: … } }"
+      )
+    }))
+
   it("calls that are decided already are not decided again", () => {
     const of = (id: string, decided: object) => ({
       id,

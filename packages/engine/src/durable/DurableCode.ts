@@ -84,15 +84,15 @@ const as = <A>() => <E>(made: Effect.Effect<unknown, E>): Effect.Effect<A, E> =>
 const kinds = {
   run: { timeout: "any", streamEvents: "flag" } satisfies AuthorOptions.Kinds<keyof Durable.RunOptions>,
   generate: {
+    prompt: "text",
     model: "any",
     instructions: "text",
     schema: "any",
-    prompt: "text",
     messages: "list"
   } satisfies AuthorOptions.Kinds<keyof Durable.Question<undefined>>,
   pause: { question: "text", schema: "any" } satisfies AuthorOptions.Kinds<keyof Durable.PauseOptions<undefined>>,
   step: { effects: { oneOf: ["read", "idempotent", "once"] } } satisfies AuthorOptions.Kinds<keyof Durable.StepOptions>,
-  waitFor: { schema: "any", timeout: "any" } satisfies AuthorOptions.Kinds<keyof Durable.WaitOptions<undefined>>
+  waitFor: { timeout: "any", schema: "any" } satisfies AuthorOptions.Kinds<keyof Durable.WaitOptions<undefined>>
 }
 
 /** The calls of a function, each with its place in the order when it is made. */
@@ -230,6 +230,7 @@ const callsOf = <W>(
     options: Durable.WaitOptions<S> = {}
   ) => {
     if (!Predicate.isString(event)) throw mismatch(`${owner}: the event of waitFor()`, "a text", event)
+    if (event.trim() === "") throw new Mistake(`${owner}: the event of waitFor() has no name. Give it one`)
     check("waitFor", options)
     const { schema, timeout } = options
     const shape = schema === undefined ? undefined : authoredFor(`${owner}: the schema of waitFor()`, schema)

@@ -20,6 +20,7 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["agents", "agent"],
   ["allowed", "languages topics"],
   ["authorization", "auth authentication"],
+  ["amount", "limit max maxCost maximum"],
   ["build", "callback create fn func function handler make run"],
   ["choices", "branches routes"],
   ["channels", "interfaces"],
@@ -28,17 +29,21 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["confirmation", "requireConfirmation requiresConfirmation humanApproval"],
   ["confirmation.onReject", "onReject"],
   ["cron", "cronExpr cronExpression every expression interval pattern schedule"],
-  ["databases", "database db storage"],
+  ["effects", "idempotent sideEffects"],
   ["elseSteps", "else ifFalse otherwise"],
   ["embedder", "embedding embeddingModel embeddings"],
   ["endCondition", "condition stopCondition until while"],
   ["evaluator", "condition evaluate if predicate when"],
   ["exclude", "deniedTools excludeTools"],
-  ["execute", "callback fn func function handler run"],
+  ["execute", "callback fn func function handler invoke run"],
   ["fallbackModels", "fallbacks"],
   ["folder", "dir directory files path"],
   ["headers", "requestInit"],
-  ["hooks", "callbacks guardrails middleware onFinish onStepFinish prepareStep processors"],
+  [
+    "hooks",
+    "callbacks guardrails inputGuardrails inputProcessors middleware onFinish onStepFinish outputGuardrails " +
+    "outputProcessors prepareStep processors"
+  ],
   ["include", "allowedTools includeTools toolFilter"],
   ["inputSchema", "argsSchema callOptionsSchema input schema"],
   ["instructions", "backstory goal persona prompt system systemPrompt"],
@@ -66,11 +71,14 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["outputSchema", "experimentalOutput output outputType responseFormat responseModel schema structuredOutput"],
   ["parameters", "args argsSchema input inputSchema schema"],
   ["payload", "input inputData message prompt"],
-  ["postHooks", "outputGuardrails outputProcessors"],
-  ["preHooks", "inputGuardrails inputProcessors"],
+  ["question", "message"],
   ["refused", "banned blocked forbidden"],
-  ["requiresConfirmation", "confirm interrupt interruptOn needsApproval requireApproval requireConfirmation"],
-  ["retries", "maxRetries retryConfig"],
+  [
+    "requiresConfirmation",
+    "confirm confirmation interrupt interruptOn needsApproval requireApproval requireConfirmation"
+  ],
+  ["requiresUserInput", "userInput"],
+  ["retries", "maxRetries retry retryConfig"],
   ["role", "handoffDescription"],
   ["routes", "apiRoutes"],
   ["run", "callback execute executor fn func function handler"],
@@ -88,11 +96,12 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["tools", "functions tool toolkits"],
   ["types", "detectionTypes entities"],
   ["url", "address endpoint server serverUrl uri"],
-  ["userInput", "requireUserInput requiresUserInput resumeSchema suspendSchema userInputSchema"],
+  ["userInput", "form requireUserInput requiresUserInput resumeSchema suspendSchema userInputSchema"],
   ["workflows", "workflow"],
   ["addHistoryToContext", "agents handoffs members subAgents workflows", agentsOfAgent],
-  ["addHistoryToContext", "sessionId sessionState threadId userId dependencies resourceId", ofRun],
-  ["addHistoryToContext", "checkpointer store storage", stored],
+  ["addHistoryToContext", "context session sessionId sessionState threadId userId dependencies resourceId", ofRun],
+  ["addHistoryToContext", "checkpointer database store storage", stored],
+  ["addHistoryToContext", "budget budgets", "Give serve a budget of it: { budgets: [ … ] }"],
   ["addHistoryToContext", "toolUseBehavior", "Set stopAfterCall of a tool"],
   ["addHistoryToContext", "history messages", "Runs of the same session_id have it with addHistoryToContext: true"],
   ["addHistoryToContext", "mcp mcpServers", "Write tools: [ McpTools.make({ … }) ]"],
@@ -120,6 +129,7 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
     "Set the variable of its provider, such as OPENAI_API_KEY, or give model one of the AI SDK"
   ],
   ["externalExecution", "type", "Write { name: …, parameters: …, execute: … } alone"],
+  ["externalExecution", "editable", "Leave it out: who confirms a call can edit its arguments"],
   ["externalExecution", "outputSchema", "Leave it out: the result is any JSON"],
   ["externalExecution", "toModelOutput", "Return from execute what the model reads"],
   ["externalExecution", "resumeSchema suspendSchema", "Ask a person with pause() in execute"],
@@ -130,6 +140,7 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
     "Throw new Tool.ToolFailed({ message: … }) in execute: the model reads it"
   ],
   ["onError", "inputSchema outputSchema", "The input of a step is the result of the one before it"],
+  ["onError", "sleep waitFor waitForEvent", "Call it in run, as in run: ({ sleep, waitFor }) => …"],
   ["streamExecutorEvents", "outputSchema", "Its result is that of its last step"],
   ["streamExecutorEvents", "retries", "Give it to the steps"],
   ["streamExecutorEvents", "cron schedule trigger", "Give serve a schedule of it: { schedules: [ … ] }"],
@@ -140,11 +151,13 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["streamExecutorEvents", "edges", "Leave it out: steps follow each other as they are listed"],
   ["streamExecutorEvents", "interruptAfter interruptBefore", "Set confirmation of the steps that wait for a person"],
   ["quickPrompts", "factories", "Put each into agents, teams or workflows, by what it makes"],
+  ["quickPrompts", "guardrails", "Give them to the agents, as in hooks: [ … ]"],
   ["quickPrompts", "tools", "Give them to the agents that call them"],
   ["quickPrompts", "memory", "Give it to an agent"],
   ["quickPrompts", "db storage database", "Set the variable DATABASE_URL of the environment"],
   ["quickPrompts", "cors corsOrigins", "Set the variable CORS_ORIGIN_LIST of the environment"],
   ["quickPrompts", "logger logLevel", "Set the variable LOG_LEVEL of the environment"],
+  ["catchUp", "disabled enabled", "Leave the schedule out while it does not run"],
   ["connectTimeout", "transport", "A url is called over HTTP, and a command is started"],
   [
     "contextTokens",
@@ -154,20 +167,23 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["sendReasoning", "toolChoice", "It is an option of the agent: write it beside modelSettings"],
   [
     "run()",
-    "chat createRun generate generateLegacy invoke kickoff printResponse streamEvents streamText",
+    "arun ask batch chat createRun createRunAsync generate generateLegacy generateText generateVNext invoke kickoff " +
+    "network printResponse print_response streamEvents streamLegacy streamText streamVNext",
     "Write run(…), or stream(…) for its events"
   ],
   ["session_id", "chatId conversation conversationId thread threadId"],
   ["session_id", "maxSteps maxTurns recursionLimit stopWhen toolCallLimit", "Set toolCallLimit of the agent"],
   ["user_id", "resource resourceId"],
-  ["run()", "asTool toTool", "Write ComponentTool.make({ component: … })"],
+  ["run()", "asTool as_tool toTool", "Write ComponentTool.make({ component: … })"],
   ["run()", "commit compile", "Leave it out: make has all that it needs"],
   [
     "run()",
-    "addConditionalEdges addEdge addNode addStep dountil dowhile foreach",
+    "addConditionalEdges addEdge addNode addStep add_edge add_node branch dountil dowhile foreach",
     "Give make all steps: { id: …, steps: [ … ] }"
   ],
-  ["run()", "resume", "Write continue(…)"]
+  ["run()", "resume", "Write continue(…)"],
+  ["run()", "resumeStream", "Write continueStream(…)"],
+  ["run()", "sendEvent", "Write send(run, event) of the client"]
 ]
 
 const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, "")

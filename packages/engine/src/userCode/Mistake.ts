@@ -73,6 +73,7 @@ export const described = (value: unknown): string => {
   if (typeof value !== "object") return `the ${typeof value} ${String(value)}`
   const made = madeOf(value)
   if (made !== undefined) return `the ${made.kind.toLowerCase()} '${made.id}'`
+  if (value instanceof Set || value instanceof Map) return `a ${value.constructor.name}`
   const names = Object.keys(value)
   return names.length === 0 ? "an empty object" : `an object with ${names.slice(0, 5).join(", ")}`
 }

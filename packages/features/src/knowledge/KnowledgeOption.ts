@@ -1,7 +1,7 @@
 // The option `knowledge` of agents and teams, and how they use it.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { filterOf } from "./filterOf.ts"
 import { isKnowledge, type Knowledge } from "./KnowledgeBase.ts"
@@ -45,8 +45,11 @@ export interface AgentKnowledge {
 export const make = (owner: string, options: Options): AgentKnowledge | undefined => {
   const { addKnowledgeToContext = false, agenticKnowledgeFilters = false, knowledge = [], knowledgeFilters } = options
   const { searchKnowledge = true } = options
-  const bases = isKnowledge(knowledge) ? [knowledge] : [...new Set(knowledge)]
-  if (!bases.every(isKnowledge)) throw new Mistake(`${owner}: knowledge must be made by Knowledge.make`)
+  const given: ReadonlyArray<unknown> = Array.isArray(knowledge) ? [...new Set(knowledge)] : [knowledge]
+  const bases = given.map((base) => {
+    if (!isKnowledge(base)) throw mismatch(`${owner}: knowledge`, "made by Knowledge.make", base)
+    return base
+  })
   const filter = filterOf(owner, "knowledgeFilters", knowledgeFilters)
   if (bases.length === 0) return undefined
   return {

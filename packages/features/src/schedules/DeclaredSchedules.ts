@@ -2,6 +2,7 @@
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import type * as Json from "@svc-runtime/domain/Json"
 import { NewId } from "@svc-runtime/engine/NewId"
+import { madeOf } from "@svc-runtime/engine/userCode/Mistake"
 import { Duration, Effect, Option, Predicate, Result } from "effect"
 import { DeclarationRefused, decoderOf, type Item, type Kind } from "../declarations/Declaration.ts"
 import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
@@ -99,6 +100,12 @@ const decode = decoderOf(Schedule.Create, {
   jitter_seconds: "jitter"
 })
 
+/** A component of the code that the service does not have. */
+const toServe = ({ component }: Declaration, { field }: ScheduleChecks.Problem): string => {
+  const made = field === "endpoint" && component !== undefined ? madeOf(component) : undefined
+  return made === undefined ? "" : `. Add it to ${made.kind.toLowerCase()}s: [ … ]`
+}
+
 const undeclared = "The code of the service does not declare it any more"
 
 export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declaration>) {
@@ -124,7 +131,7 @@ export const kind = Effect.fnUntraced(function*(declared: ReadonlyArray<Declarat
     if (Result.isFailure(nextAt)) problems.push(`${subject}: ${nextAt.failure.message}`)
     const schedule = made(now, "", now)
     const problem = (yield* checks.problemOf(schedule)) ?? checks.forbidden(schedule)
-    if (problem !== undefined) problems.push(`${subject}: ${problem.message}`)
+    if (problem !== undefined) problems.push(`${subject}: ${problem.message}${toServe(each, problem)}`)
     const taken = () =>
       Effect.fail(
         new DeclarationRefused({

@@ -2,10 +2,12 @@
 // is refused when it is made, and not at nine o'clock tomorrow.
 import { registries } from "@svc-runtime/agents/modules/ComponentModules"
 import * as Components from "@svc-runtime/agents/runService/Components"
+import * as StartCommand from "@svc-runtime/agents/runService/StartCommand"
 import { Authenticator } from "@svc-runtime/auth"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as NameList from "@svc-runtime/domain/NameList"
 import { meets, ScopeTable } from "@svc-runtime/http/authorization/ScopeTable"
+import { toWire } from "@svc-runtime/http/wire/runErrors"
 import { Effect } from "effect"
 import type * as Schedule from "./Schedule.ts"
 import * as ScheduledRun from "./ScheduledRun.ts"
@@ -19,6 +21,12 @@ export interface Problem {
 const maxListed = 20
 
 type Target = Pick<Schedule.Schedule, "endpoint" | "method" | "payload">
+
+/** Other libraries call the message something else. */
+const withoutMessage = ({ payload }: Target): string => {
+  const [first] = Object.keys(payload ?? {})
+  return first === undefined || Object.hasOwn(payload ?? {}, "message") ? "" : `. It has '${first}', and no 'message'`
+}
 
 export const make = Effect.gen(function*() {
   const [all, components] = [yield* registries, yield* Components.current]
@@ -41,21 +49,25 @@ export const make = Effect.gen(function*() {
   ) {
     const component = ScheduledRun.componentOf(schedule)
     if (component === undefined) return undefined
-    const found = components.find(component).pipe(
-      Effect.as(undefined),
+    const found = yield* components.find(component).pipe(
       Effect.catchTags({
         ComponentNotFound: () => Effect.succeed(unknown(component, (id) => isVisible(component.kind, id))),
         // it can be usable when it is due
         ComponentUnusable: () => Effect.undefined
       })
     )
-    return (yield* found) ?? (yield* Effect.match(ScheduledRun.formOf(schedule), {
+    if (found !== undefined && "field" in found) return found
+    const begun = Effect.flatMap(ScheduledRun.formOf(schedule), ({ message, options }) =>
+      found === undefined
+        ? Effect.void
+        : toWire(StartCommand.check(found.registered, { component, message, options })))
+    return yield* Effect.match(begun, {
       onSuccess: () => undefined,
       onFailure: ({ detail }): Problem => ({
         field: "payload",
-        message: `The payload does not start a run: ${detail.replace(/^body\./, "")}`
+        message: `The payload does not start a run: ${detail.replace(/^body\./, "")}${withoutMessage(schedule)}`
       })
-    }))
+    })
   })
 
   /** What declared schedules may do has no author whose scopes were checked. */

@@ -26,7 +26,7 @@ export const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
   rejected(
     "unresolved",
     "Run has unresolved HITL requirements. Send a decision on each (or resolve its approval first): " +
-      `${NameList.first(tools.map((tool) => `${tool.tool_name} (${tool.tool_call_id}) needs ${Needed.ofCall(tool)}`))}.`
+      `${NameList.first(tools.map((tool) => `${Needed.nameOf(tool)} needs ${Needed.ofCall(tool)}`))}.`
   )
 
 /** The fields of a paused run that are needed to resume it. */

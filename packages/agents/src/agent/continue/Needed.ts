@@ -18,10 +18,18 @@ const confirmation = "`confirmed`, as approve(run) and reject(run) of the client
 /** The values that a call needs. */
 export const valuesOf = (tool: ToolExecution.ToolExecution): string => `values${openIn(tool.user_input_schema)}`
 
+/** What waits: a call, or the event of a step, whose id is of no use to a person. */
+export const nameOf = ({ asked, tool_call_id, tool_name }: ToolExecution.ToolExecution): string =>
+  asked?.event === tool_name ? `'${tool_name}'` : `${tool_name} (${tool_call_id})`
+
 /** Of a call that waits. */
 export const ofCall = (tool: ToolExecution.ToolExecution): string => {
   if (tool.outcome_unknown === true) {
     return "its `result`, or `confirmed`: true repeats it, as approve(run) of the clients does, and false rejects it"
+  }
+  const event = tool.asked?.event
+  if (event !== undefined) {
+    return `the event in \`external_execution_result\`, as send(run, '${event}') of the clients sends it`
   }
   if (tool.external_execution_required === true) {
     return "`external_execution_result`, as answer(run) of the clients does with a result"

@@ -3,7 +3,7 @@ import type * as AgentSchema from "@svc-runtime/domain/Agent"
 import { isProviderTool, type ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { isToolSource, type ToolSource } from "@svc-runtime/engine/tool/ToolSource"
-import { isComponent, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described, isComponent, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Predicate } from "effect"
 
@@ -82,6 +82,12 @@ export const checkedChoice = (
   choice: AgentSchema.ToolChoice | undefined,
   own: ReadonlyArray<ProviderTool | Tool>
 ): AgentSchema.ToolChoice | undefined => {
+  const isNamed = own.some(({ name }) => name === choice)
+  if (isNamed || (Predicate.isObject(choice) && !Predicate.isString(choice.tool))) {
+    throw new Mistake(
+      `${owner}: toolChoice is ${described(choice)}. Write { tool: ${isNamed ? `"${String(choice)}"` : "…"} }`
+    )
+  }
   if (typeof choice === "object" && !own.some((tool) => tool.name === choice.tool)) {
     throw new Mistake(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
   }

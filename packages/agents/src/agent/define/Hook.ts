@@ -222,10 +222,16 @@ const checkHook = (owner: string, hook: Hook | RunHook, kinds: AuthorOptions.Kin
   if (!Predicate.isString(hook.name)) throw new Mistake(`${owner} has no name. Give it one, for events and errors`)
 }
 
+const isStaged = (hook: object): boolean =>
+  Object.keys(stages).some((stage) => stage !== "name" && stage !== "model" && Object.hasOwn(hook, stage))
+
 /** Checks, each with a name and a function. */
 export const checks = (owner: string, option: string, hooks: ReadonlyArray<Hook>): ReadonlyArray<Hook> => {
   for (const [index, hook] of hooks.entries()) {
     const what = `${owner}: ${option}[${index}]`
+    if (Predicate.isObject(hook) && isStaged(hook)) {
+      throw new Mistake(`${what} is a guardrail, or a hook with stages. Write hooks: [ … ]`)
+    }
     checkHook(what, hook, { name: "text", run: "function" } satisfies AuthorOptions.Kinds<keyof Hook>)
     if (!Predicate.isFunction(hook.run)) throw new Mistake(`${what} has no run. Give it the function that checks`)
   }
@@ -236,7 +242,11 @@ export const checks = (owner: string, option: string, hooks: ReadonlyArray<Hook>
 export const checked = (owner: string, hooks: ReadonlyArray<RunHook>): ReadonlyArray<RunHook> => {
   const names = new Set<string>()
   for (const [index, hook] of hooks.entries()) {
-    checkHook(`${owner}: hooks[${index}]`, hook, stages)
+    const what = `${owner}: hooks[${index}]`
+    if (Predicate.hasProperty(hook, "run") && Predicate.isFunction(hook.run)) {
+      throw new Mistake(`${what} is a check. Write preHooks: [ … ], or postHooks: [ … ]`)
+    }
+    checkHook(what, hook, stages)
     const { model, name } = hook
     if (names.has(name)) throw new Mistake(`${owner} has two hooks called '${name}'`)
     names.add(name)

@@ -16,12 +16,17 @@ const unread = (value: object): string | undefined => {
   if (value instanceof Response) return "a Response: return await response.json() or response.text()"
   if (Predicate.isPromiseLike(value)) return "a promise: write await before it"
   if (value instanceof ReadableStream || Symbol.asyncIterator in value) return "a stream: return what is in it"
+  if (Symbol.iterator in value && "next" in value) return "an iterator or a generator: return what is in it"
   return undefined
 }
 
 /** The value with what JSON would leave empty: errors, maps, sets and circular references. */
 const written = (value: unknown, around: ReadonlyArray<object> = []): unknown => {
   if (typeof value === "bigint") return `${value}n`
+  // in an object of a library, functions are methods
+  if (typeof value === "function" && around.length === 0) {
+    throw new Unread({ message: "The tool has run, but its result is a function: call it, and return what it gives" })
+  }
   if (!isReadable(value)) return value
   if (around.includes(value)) return "(circular)"
   const forgotten = unread(value)

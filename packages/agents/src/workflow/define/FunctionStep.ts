@@ -69,6 +69,10 @@ const nameOf = (step: string | { readonly name: string }) => typeof step === "st
 /** Steps share nothing: after a pause or a crash they could not. */
 const copyOf = <A>(value: A): A => typeof value === "object" ? structuredClone(value) : value
 
+/** Without what a JSON value can be wrapped in, such as a Proxy, which cannot be copied otherwise. */
+const unwrapped = (value: Json.Value): Json.Value =>
+  typeof value === "object" ? JSON.parse(JSON.stringify(value)) : value
+
 /** Created on demand: most steps need little of what they can get. */
 const onDemand = <A>(create: () => A): () => A => {
   let made: { readonly value: A } | undefined
@@ -211,7 +215,7 @@ const textOf = (value: Json.Value): string => typeof value === "string" ? value 
 
 const jsonOf = (value: unknown, owner: string): Effect.Effect<Json.Value, StepFailure> =>
   Effect.tap(
-    Effect.map(asJson(value, owner), copyOf),
+    Effect.map(asJson(value, owner), unwrapped),
     (content) => Effect.mapError(checkOutput("The output of the step", textOf(content)), tooLarge)
   )
 

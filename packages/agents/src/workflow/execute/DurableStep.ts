@@ -20,8 +20,8 @@ import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
-import { Clock, DateTime, Duration, Effect, Option, Schema } from "effect"
-import { SentRequirement } from "../../agent/continue/SentRequirement.ts"
+import { Clock, DateTime, Duration, Effect, Option, Predicate, Schema } from "effect"
+import { SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 import * as SentValue from "../../agent/execute/calls/SentValue.ts"
 import * as Generated from "../../nested/Generated.ts"
 import { type InnerComponent, isComponent, notRunnable } from "../../nested/InnerCommand.ts"
@@ -77,10 +77,11 @@ const pause = {
 
 const decodeSent = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
 
-/** What was sent. Undefined: nothing was. */
-const sentIn = ({ executor_requirements }: WorkflowJournal.Decision): string | undefined => {
+/** The decision on the call, which is also that on its step. Undefined: there is none. */
+const sentIn = ({ confirmed, executor_requirements, rejection_feedback }: WorkflowJournal.Decision) => {
+  if (confirmed === false) return { confirmed, confirmation_note: rejection_feedback, result: null }
   const [sent] = Option.getOrElse(decodeSent(executor_requirements ?? []), () => [])
-  return sent?.external_execution_result ?? sent?.tool_execution?.result ?? undefined
+  return sent === undefined ? undefined : sentTool("", sent)
 }
 
 /** A call that a client answers, or a time. */
@@ -199,7 +200,7 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
     },
     run: (key, component, input, { streamEvents = execution.workflow.streamExecutorEvents, timeout: given }, since) =>
       Effect.gen(function*(): Effect.fn.Return<RunAnswer, Failure> {
-        if (!isComponent(component)) return yield* notRunnable(owner)
+        if (!isComponent(component)) return yield* notRunnable(owner, component)
         const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
         const context: StepContext = { ...before, previous: Given.itself(input, "run()"), additional: {} }
         const execute = (executor: InnerComponent) => (at: StepPath, execution: WorkflowExecution) => {
@@ -238,9 +239,9 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       const { schema, until } = awaited
       const requestKey = StepKey.request(pathOf(key).key, round)
       const decision = journal.decisionOf(requestKey)
-      if (decision?.confirmed === false) return yield* declined(decision.rejection_feedback)
       const sent = decision === undefined ? undefined : sentIn(decision)
-      if (sent !== undefined) return Option.some(SentValue.of(schema, sent))
+      if (sent?.confirmed === false) return yield* declined(sent.confirmation_note)
+      if (!Predicate.isNullish(sent?.result)) return Option.some(SentValue.of(schema, sent.result))
       if (decision !== undefined) return Option.none()
       if (until !== undefined && until <= (yield* Clock.currentTimeMillis)) {
         const isAsked = journal.requirementOf(requestKey) !== undefined
