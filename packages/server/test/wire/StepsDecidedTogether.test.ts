@@ -256,3 +256,105 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(approvals.map((each) => at(each, "status")).toSorted(), ["approved", "rejected"])
     }))
 })
+
+/** A step that has failed, beside two that ask. */
+const failing = Effect.fnUntraced(function*() {
+  const done: Array<string> = []
+  const fails = (name: string) =>
+    Step.make({
+      name,
+      onError: "pause",
+      effects: "idempotent",
+      run: () => (done.push(name), Effect.die(new Error("no")))
+    })
+  const step = (name: string) => Step.make({ name, confirmation: true, run: () => (done.push(name), name) })
+  const steps = [Parallel.make({ name: "all", steps: [fails("f"), fails("g"), step("a"), step("b")] })]
+  const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+  const run = (yield* start(server, "w")).json
+  done.length = 0
+  const error = (name: string, decision: string | null) => ({
+    ...list(run, "error_requirements").find((each) => at(each, "step_name") === name) as object,
+    decision
+  })
+  const decide = (errors: ReadonlyArray<object>, steps: ReadonlyArray<object> = []) =>
+    proceed(server, "w", {
+      ...sent(steps),
+      error_requirements: JSON.stringify(errors)
+    })
+  const [a, b] = stepsOf(run).map((each) => each as object)
+  return { a, b, decide, done, error, server }
+})
+
+describe("decisions beside failed steps", () => {
+  it.effect("a decision that contradicts one that was made meanwhile is refused, and nothing is decided", () =>
+    Effect.gen(function*() {
+      const { a, b, decide, done, error } = yield* failing()
+      const conflict = /does not wait for requirement/
+      assert.strictEqual((yield* decide([], [{ ...a, confirmed: false }, { ...b, confirmed: false }])).status, 200)
+      const stale = [{ ...a, confirmed: true }, { ...b, confirmed: true }]
+      failed(yield* decide([error("f", "retry")], stale), 409, "CONFLICT", conflict)
+      assert.strictEqual((yield* decide([error("f", "skip")])).status, 200)
+      failed(yield* decide([error("f", "retry")]), 409, "CONFLICT", conflict)
+      failed(yield* decide([error("f", "skip")]), 409, "CONFLICT", conflict)
+      failed(yield* decide([error("f", "retry"), error("g", "retry")]), 409, "CONFLICT", conflict)
+      assert.deepStrictEqual(done, [])
+      const { json, text } = yield* decide([error("f", "skip"), error("g", "skip")])
+      assert.strictEqual(at(json, "status"), "COMPLETED", text)
+    }))
+
+  it.effect("a stale decision on the last failed step is refused beside decisions on the steps that ask", () =>
+    Effect.gen(function*() {
+      const { a, b, decide, done, error } = yield* failing()
+      assert.strictEqual((yield* decide([error("f", "skip"), error("g", "skip")])).status, 200)
+      for (const steps of [[], [{ ...a, confirmed: true }], [{ ...a, confirmed: true }, { ...b, confirmed: true }]]) {
+        const refused = yield* decide([error("f", "retry")], steps)
+        failed(refused, 409, "CONFLICT", /does not wait for requirement '.*!0'/)
+      }
+      assert.deepStrictEqual(done, [])
+    }))
+
+  it.effect("a decision on the former failure does not count for the one after a repetition", () =>
+    Effect.gen(function*() {
+      const { a, decide, done, error } = yield* failing()
+      assert.strictEqual((yield* decide([error("f", "retry")])).status, 200)
+      assert.deepStrictEqual(done, ["f"])
+      failed(yield* decide([error("f", "retry")], [{ ...a, confirmed: true }]), 409, "CONFLICT")
+      assert.deepStrictEqual(done, ["f"])
+    }))
+
+  it.effect("decisions on what the run does not have, and two about one failed step, are refused", () =>
+    Effect.gen(function*() {
+      const { a, b, decide, done, error } = yield* failing()
+      const invalid = [422, "VALIDATION_ERROR"] as const
+      const yes = [{ ...a, confirmed: true }, { ...b, confirmed: true }]
+      const other = { step_id: "nope", decision: "retry" }
+      const unknown = { id: "9/9?0", step_id: "nope", confirmed: true }
+      failed(yield* decide([error("f", "retry")], [unknown]), ...invalid, /decision about '9\/9\?0'/)
+      failed(yield* decide([error("f", "retry"), other]), ...invalid, /decision about 'nope'/)
+      failed(yield* decide([other], yes), ...invalid, /decision about 'nope'/)
+      failed(yield* decide([error("f", "retry"), error("f", "skip")]), ...invalid, /step 'f' is decided twice/)
+      failed(yield* decide([error("f", null)]), ...invalid, /unresolved error requirements/)
+      assert.deepStrictEqual(done, [])
+      const still = yield* decide([error("f", null), error("g", "skip")], yes)
+      assert.strictEqual(at(still.json, "status"), "PAUSED", still.text)
+      assert.deepStrictEqual(done.toSorted(), ["a", "b"])
+      failed(yield* decide([error("f", "skip"), other]), ...invalid, /decision about 'nope'/)
+    }))
+
+  it.effect("a decision without an id does not count for the failure of the next iteration", () =>
+    Effect.gen(function*() {
+      const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+      const steps = [Loop.make({ name: "loop", maxIterations: 2, steps: [fails] })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const [failure] = list((yield* start(server, "w")).json, "error_requirements")
+      const decide = (id: unknown) => {
+        const decided = { step_id: at(failure, "step_id"), retry_count: 0, decision: "skip", id }
+        return proceed(server, "w", { error_requirements: JSON.stringify([decided]) })
+      }
+      const next = yield* decide(undefined)
+      failed(yield* decide(undefined), 422, "VALIDATION_ERROR", /step 'fails' has asked before/)
+      failed(yield* decide(at(failure, "id")), 409, "CONFLICT")
+      const ended = yield* decide(at(next.json, "error_requirements", 0, "id"))
+      assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
+    }))
+})

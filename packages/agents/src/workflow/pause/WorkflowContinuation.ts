@@ -124,6 +124,10 @@ const choicesProblem = (
 
 type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
 
+const notWaiting = ({ id, step_id }: Named) => `the run does not wait for a decision about '${id ?? step_id}'`
+
+const twice = ({ step_name }: Requested) => `the step '${step_name}' is decided twice`
+
 const malformed = (message: string) =>
   Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
 
@@ -273,24 +277,56 @@ const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: 
 
 type OfStep = WorkflowJournal.DecisionOfStep
 
-/** Of failed steps: of one at least. The others wait on. */
+type Failed = StepRequirement.ErrorRequirement
+
+/** A failure that does not wait any more, with what was decided. */
+interface FormerFailure {
+  readonly requirement: Failed
+  readonly decision: WorkflowJournal.Decision["error"]
+}
+
+interface Failures {
+  readonly open: ReadonlyArray<Failed>
+  readonly former: ReadonlyArray<FormerFailure>
+}
+
+/** Whether the failure before was another one of the same number: that of another iteration of a loop. */
+const historyOf = (
+  { retry_count, step_id }: Failed,
+  sent: Sent["errors"][number],
+  all: Failures["former"]
+): History => {
+  const former = all.flatMap(({ requirement }) => requirement.step_id === step_id ? [requirement] : [])
+  const isPlaced = sent.retry_count === retry_count && former.every((each) => each.retry_count !== retry_count)
+  return { former, isAgain: retry_count > 0 || former.length > 0, isPlaced }
+}
+
+/** The decisions on failed steps. Those that are left out, or sent back as they are, wait on. */
 const ofErrors = (
-  open: ReadonlyArray<StepRequirement.ErrorRequirement>,
-  last: StepRequirement.ErrorRequirement,
-  { errors }: Sent
+  { former, open }: Failures,
+  errors: Sent["errors"]
 ): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
+  const decided = new Map<string, OfStep>()
+  let known: FormerFailure | undefined
   for (const each of errors) {
-    const expected = open.find(({ step_id }) => step_id === each.step_id) ?? last
-    const { retry_count } = expected
-    const isPlaced = each.retry_count === retry_count
-    const problem = about(expected, each, { former: [], isAgain: retry_count > 0, isPlaced })
+    const { decision: error, id, step_id } = each
+    if (error === undefined || error === null) continue
+    const isMeant = (one: Failed) => Predicate.isNullish(id) ? one.step_id === step_id : one.id === id
+    const expected = open.find(isMeant) ?? open.find((one) => one.step_id === step_id)
+    if (expected === undefined) {
+      known = former.findLast(({ requirement }) => isMeant(requirement))
+      if (known === undefined) return malformed(notWaiting(each))
+      if (known.decision !== error) return Result.fail(Former.conflict(id ?? step_id))
+      continue
+    }
+    const problem = about(expected, each, historyOf(expected, each, former))
     if (problem !== undefined) return problem
+    if (decided.has(step_id)) return malformed(twice(expected))
+    decided.set(step_id, { step_id, decision: { error } })
   }
-  const decisions = new Map(errors.map(({ decision, step_id }) => [step_id, decision]))
-  const decided = [...decisions].flatMap(([step_id, error]) =>
-    error === undefined || error === null ? [] : [{ step_id, decision: { error } }]
-  )
-  return decided.length === 0 ? unresolved("error", last.step_name, Needed.ofError) : Result.succeed(decided)
+  return known === undefined || decided.size > 0
+    ? Result.succeed([...decided.values()])
+    : Result.fail(Former.conflict(known.requirement.id ?? known.requirement.step_id))
 }
 
 const ofStep = (
@@ -318,21 +354,34 @@ const ofStep = (
     : Result.map(decided, (decision) => ({ ...decision, approver }))
 }
 
-const decidedIn = (
-  run: AnyRun.Output,
+/** The decision on the step that is shown: the last one. */
+const ofShown = (
+  { step_requirements }: Partial<WorkflowRun.Output>,
   sent: Sent,
   now: number
 ): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
-  const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
-  const failed = error_requirements?.at(-1)
   const requirement = step_requirements?.at(-1)
-  if (failed !== undefined) return ofErrors(error_requirements ?? [], failed, sent)
   if (requirement === undefined) return malformed("the run waits for nothing")
   const { id: key, step_id } = requirement
   const ofKey = key === undefined || !StepKey.isOfDurableCall(key) ? { step_id } : { step_id, key }
   return Result.map(
     ofStep(requirement, step_requirements?.slice(0, -1) ?? [], sent, now),
     (decision) => decision === undefined ? [] : [{ ...ofKey, decision }]
+  )
+}
+
+const decidedIn = (
+  run: AnyRun.Output,
+  sent: Sent,
+  now: number
+): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
+  const output: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
+  const open = output.error_requirements ?? []
+  const failed = open.at(-1)
+  if (failed === undefined) return ofShown(output, sent, now)
+  return Result.flatMap(
+    ofErrors({ open, former: [] }, sent.errors),
+    (decided) => decided.length === 0 ? unresolved("error", failed.step_name, Needed.ofError) : Result.succeed(decided)
   )
 }
 
@@ -388,10 +437,23 @@ const showing = (output: WorkflowRun.Output, shown: Stored): WorkflowRun.Output 
   return { ...rest, step_requirements: [...step_requirements.filter((each) => each !== shown), shown] }
 }
 
-/** Which of them wait. Those of earlier versions without an id are not known here. */
-const openIn = Effect.fnUntraced(function*({ entries }: RunSnapshot, all: ReadonlyArray<Stored>) {
-  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
-  return all.filter(({ id }) => id !== undefined && journal.isOpen(id))
+const journalOf = ({ entries }: RunSnapshot) =>
+  Effect.map(
+    Effect.orDie(WorkflowJournal.decode(entries)),
+    (decoded) => WorkflowJournal.make(decoded, () => Effect.void)
+  )
+
+/** The failed steps that wait are those that the run shows. */
+const failuresIn = (
+  { error_requirements: open = [] }: Partial<WorkflowRun.Output>,
+  { asked, decisionOf }: WorkflowJournal.WorkflowJournal
+): Failures => ({
+  open,
+  former: asked().flatMap(([key, requirement]) =>
+    !("error_message" in requirement) || open.some(({ id }) => id === key)
+      ? []
+      : [{ requirement: { ...requirement, id: key }, decision: decisionOf(key)?.error }]
+  )
 })
 
 interface Meant {
@@ -412,19 +474,20 @@ const placedIn = (all: ReadonlyArray<Stored>, steps: ReadonlyArray<StepRequireme
 const hasDecision = (placed: { readonly requirement: Stored | undefined; readonly sent: Meant["sent"] }) =>
   placed.requirement !== undefined && ExecutorDecisions.decides(placed.requirement, placed.sent)
 
-/** Several steps can wait, and each decision counts. Steps that are sent back without one wait on. */
-const meantIn = Effect.fnUntraced(function*(run: RunSnapshot, steps: ReadonlyArray<StepRequirement.DecisionInput>) {
-  const all = AnyRun.isWorkflow(run.output) ? run.output.step_requirements ?? [] : []
-  if (steps.length === 0 || all.length === 0) return []
-  const open = yield* openIn(run, all)
-  const meant: Array<Meant> = []
-  for (const placed of placedIn(all, steps)) {
+/**
+ * Several steps can wait, and each decision counts. Steps that are sent back without one wait on. Those of earlier
+ * versions without an id are not known here.
+ */
+const meantIn = (
+  all: ReadonlyArray<Stored>,
+  steps: ReadonlyArray<StepRequirement.DecisionInput>,
+  { isOpen }: WorkflowJournal.WorkflowJournal
+): ReadonlyArray<Meant> =>
+  placedIn(all, steps).flatMap((placed) => {
     const { requirement, sent } = placed
-    if (requirement === undefined || !hasDecision(placed)) continue
-    if (open.includes(requirement)) meant.push({ requirement, sent })
-  }
-  return meant
-})
+    const isMeant = requirement?.id !== undefined && hasDecision(placed) && isOpen(requirement.id)
+    return isMeant ? [{ requirement, sent }] : []
+  })
 
 /** What of several decisions can not count. One alone is refused by the question that it is compared with. */
 const lostAmong = (
@@ -436,20 +499,19 @@ const lostAmong = (
     const { requirement, sent } = placed
     if (meant.some((each) => each.sent === sent)) continue
     if (requirement === undefined) {
-      const message = `the run does not wait for a decision about '${sent.id ?? sent.step_id}'`
-      return new ContinueRejected({ reason: "malformed", field: "step_requirements", message })
+      return new ContinueRejected({ reason: "malformed", field: "step_requirements", message: notWaiting(sent) })
     }
     // decided ones are sent back as they are
     const [id] = Predicate.isNullish(sent.id) ? idsIn(sent) : [sent.id]
     if (id !== undefined && hasDecision(placed)) return Former.conflict(String(id))
   }
-  const twice = meant.find(({ requirement }, index) =>
+  const again = meant.find(({ requirement }, index) =>
     meant.findIndex((one) => one.requirement === requirement) < index
   )
-  return twice && new ContinueRejected({
+  return again && new ContinueRejected({
     reason: "malformed",
     field: "step_requirements",
-    message: `the step '${twice.requirement.step_name}' is decided twice`
+    message: twice(again.requirement)
   })
 }
 
@@ -470,21 +532,33 @@ const plan = Effect.fnUntraced(function*(
   { approver }: ApprovalContext
 ) {
   const { errors, field, steps } = yield* decode(decisions)
-  const { output } = run
   const at = yield* Clock.currentTimeMillis
   const sent: Sent = { steps, errors, approver, metadata }
-  const meant = yield* meantIn(run, steps)
-  if (!AnyRun.isWorkflow(output) || meant.length === 0) {
+  const { output } = run
+  if (!AnyRun.isWorkflow(output)) return yield* Effect.fromResult(malformed("the run waits for nothing"))
+  const { step_requirements: all = [] } = output
+  const journal = yield* journalOf(run)
+  const failures = failuresIn(output, journal)
+  const failed = failures.open.at(-1)
+  const meant = meantIn(all, steps, journal)
+  const isOfShown = meant.length === 0 && failed === undefined
+  const lost = isOfShown && steps.length < 2 ? undefined : lostAmong(all, steps, meant)
+  if (lost !== undefined) return yield* namedBy(field)(lost)
+  const ofFailed = yield* Effect.mapError(
+    Effect.fromResult(ofErrors(failures, errors)),
+    namedBy(field ?? "error_requirements")
+  )
+  if (isOfShown && ofFailed.length === 0) {
     return entryWith(sent, yield* Effect.mapError(ofMeant(output, sent, at), namedBy(field)))
   }
-  const lost = lostAmong(output.step_requirements ?? [], steps, meant)
-  if (lost !== undefined) return yield* namedBy(field)(lost)
-  const ofFailed = errors.length === 0 ? [] : yield* Effect.fromResult(decidedIn(output, sent, at))
   const ofSteps = yield* Effect.forEach(meant, ({ requirement, sent: one }) => {
     const others = steps.filter((each) => each !== one)
     return ofMeant(showing(output, requirement), { ...sent, errors: [], steps: [...others, one] }, at)
   }).pipe(Effect.mapError(namedBy(field)))
-  return entryWith(sent, [...ofFailed, ...ofSteps.flat()])
+  const decided = [...ofFailed, ...ofSteps.flat()]
+  return failed !== undefined && decided.length === 0
+    ? yield* Effect.fromResult(unresolved("error", failed.step_name, Needed.ofError))
+    : entryWith(sent, decided)
 })
 
 /** The steps that a request decides, or the one that is shown. */
