@@ -239,6 +239,18 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(all.map(({ ordered }) => ordered), [[], ["b"], ["c"]])
     }))
 
+  it.effect("a decision that contradicts one that was made meanwhile is refused by the place in the list, too", () =>
+    Effect.gen(function*() {
+      const { done, run, server } = yield* confirming()
+      const read = list(run, "step_requirements").map((step) => step as object)
+      yield* outcome(server, [{ ...read[0], confirmed: false }])
+      const withoutIds = read.map((step) => ({ ...step, id: undefined, confirmed: true }))
+      failed(yield* proceed(server, "w", sent(withoutIds)), 409, "CONFLICT", /does not wait for requirement/)
+      assert.deepStrictEqual(done, [])
+      yield* outcome(server, [{ ...withoutIds[0], confirmed: false }, ...withoutIds.slice(1)])
+      assert.strictEqual(done.length, 2)
+    }))
+
   it.effect("the approvals of all steps are given by one caller who may approve", () =>
     Effect.gen(function*() {
       const all = yield* Effect.forEach(["a", "b"], (id) => ordering(id, { approval: "required" }))

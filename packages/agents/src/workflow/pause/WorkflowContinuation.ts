@@ -502,7 +502,7 @@ const lostAmong = (
       return new ContinueRejected({ reason: "malformed", field: "step_requirements", message: notWaiting(sent) })
     }
     // decided ones are sent back as they are
-    const [id] = Predicate.isNullish(sent.id) ? idsIn(sent) : [sent.id]
+    const id = sent.id ?? idsIn(sent)[0] ?? requirement.id
     if (id !== undefined && hasDecision(placed)) return Former.conflict(String(id))
   }
   const again = meant.find(({ requirement }, index) =>
