@@ -12,6 +12,8 @@ def waiting_steps(run: Mapping[str, Any]) -> list[Requirement]:
     """The steps of a paused workflow that wait for people. Several can wait at the same time. Steps that wait for
     events or times only are among them if the run waits for nothing else. Decide on one of them with
     `answer({"step_requirements": [step]}, values)`."""
+    if run.get("status", "PAUSED") != "PAUSED":
+        return []
     steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
     if _have_state(steps):
         waiting = [step for step in steps if step.get("resolved") is False]

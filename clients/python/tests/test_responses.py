@@ -254,6 +254,7 @@ class Responses(unittest.TestCase):
             ],
         }
         self.assertEqual([each["step_name"] for each in waiting_steps(run)], ["a", "b"])
+        self.assertEqual(waiting_steps({**run, "status": "CANCELLED"}), [])
         for decide, expected in ((approve, True), (reject, False)):
             decided = decide(run)["step_requirements"]
             self.assertEqual([each.get("confirmed") for each in decided], [expected, expected])

@@ -136,7 +136,7 @@ describe("svc run", () => {
       ...more
     })
 
-  const together = (steps: ReadonlyArray<Step.Step>) => ({
+  const together = (steps: Parameters<typeof Parallel.make>[0]["steps"]) => ({
     workflows: [Workflow.make({ id: "flow", steps: [Parallel.make({ name: "all", steps })] })]
   })
 

@@ -143,8 +143,9 @@ const haveState = (steps: ReadonlyArray<WaitingStep>): boolean => steps.some(({ 
  * if (step !== undefined) await flow.continue(run, answer({ step_requirements: [step] }, { day: "friday" }))
  */
 export const waitingSteps = <Step extends WaitingStep>(
-  { error_requirements: errors = [], step_requirements: all = [] }: PausedWorkflowRun<Step>
+  { error_requirements: errors = [], status = "PAUSED", step_requirements: all = [] }: PausedWorkflowRun<Step>
 ): ReadonlyArray<Step> => {
+  if (status !== "PAUSED") return []
   // runs of earlier versions do not say it: the last one is open, if no step has failed
   const open = haveState(all)
     ? all.filter(({ resolved }) => resolved === false)

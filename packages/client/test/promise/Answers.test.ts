@@ -86,6 +86,7 @@ describe("the answer to a paused run", () => {
     const event = { executor_requirements: [{ tool_execution: { asked: { event: "paid" } } }] }
     const waiting = { ...run, step_requirements: [...run.step_requirements, { id: "4", resolved: false, ...event }] }
     assert.deepStrictEqual(idsOf(sent(waiting, "paid")), ["4"])
+    assert.deepStrictEqual(waitingSteps({ ...run, status: "CANCELLED" }), [])
     const former = { ...run, step_requirements: [{ ...step, id: "1" }, { ...step, id: "2" }] }
     assert.deepStrictEqual(idsOf(approve(former)), ["1", "2"])
   })

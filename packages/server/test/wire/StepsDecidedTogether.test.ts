@@ -11,9 +11,9 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { at, failed, get, list, serve } from "../Wire.ts"
-import { proceed, start } from "./Flows.ts"
+import { post, proceed, start } from "./Flows.ts"
 
 Tier.oneIn(3)
 
@@ -162,6 +162,33 @@ describe("decisions about several steps that wait", () => {
         stepsOf(still).map((step) => ({ ...step as object, confirmed: at(step, "resolved") !== true }))
       )
       assert.deepStrictEqual([at(done, "status"), waiting(done)], ["COMPLETED", [undefined, undefined, undefined]])
+    }))
+
+  it.effect("no step waits of a run that is executed, or was cancelled while it waited", () =>
+    Effect.gen(function*() {
+      const begun = Promise.withResolvers<void>()
+      const goes = Promise.withResolvers<void>()
+      const run = () => (begun.resolve(), goes.promise.then(() => "done"))
+      const steps = [Parallel.make({
+        name: "all",
+        steps: [Step.make({ name: "a", confirmation: true, run }), Step.make({ name: "b", confirmation: true, run })]
+      })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const [a] = stepsOf((yield* start(server, "w")).json)
+      const deciding = yield* Effect.forkChild(outcome(server, [{ ...a as object, confirmed: true }]))
+      yield* Effect.promise(() => begun.promise)
+      const shown = Effect.map(
+        get(server, "/workflows/w/runs/r?session_id=s"),
+        ({ json }) => [at(json, "status"), ...stepsOf(json).map((step) => at(step, "resolved"))]
+      )
+      assert.deepStrictEqual(yield* shown, ["RUNNING", undefined, undefined])
+      goes.resolve()
+      yield* Fiber.join(deciding)
+      assert.deepStrictEqual(yield* shown, ["PAUSED", true, false])
+      yield* post(server, "/workflows/w/runs/r/cancel?session_id=s")
+      assert.deepStrictEqual(yield* shown, ["CANCELLED", undefined, undefined])
+      const stored = stepsOf((yield* get(server, "/sessions/s/runs/r?type=workflow")).json)
+      assert.deepStrictEqual(stored.map((step) => at(step, "resolved")), [undefined, undefined])
     }))
 
   it.effect("a step that asks itself and an agent inside of a loop are decided together, in each round", () =>
