@@ -278,6 +278,27 @@ describe("decisions about several steps that wait", () => {
       assert.strictEqual(done.length, 2)
     }))
 
+  it.effect("a rejection inside of a step that did something else, too, is told after the parallel step", () =>
+    Effect.gen(function*() {
+      const fine = Step.make({ name: "fine", run: () => "fine" })
+      const asks = (name: string) => Step.make({ name, confirmation: { onReject: "skip" }, run: () => name })
+      const both = (name: string) => Parallel.make({ name: "in", steps: [asks(name), fine] })
+      const inner = Workflow.make({ id: "inner", steps: [both("nested")] })
+      const loop = Loop.make({ name: "loop", maxIterations: 1, steps: [both("looped")] })
+      const steps = [Parallel.make({ name: "all", steps: [Step.make({ name: "flow", workflow: inner }), loop] })]
+      const server = yield* serve({ workflows: [inner, Workflow.make({ id: "w", steps })] })
+      const read = stepsOf((yield* start(server, "w")).json)
+      const no = read.map((step) => ({ ...step as object, confirmed: false, rejection_feedback: "too dear" }))
+      const content = String(at(yield* outcome(server, no), "content"))
+      for (const name of ["nested", "looped"]) {
+        assert.strictEqual(
+          content.split(`'${name}' skipped, because a person rejected it: too dear`).length,
+          2,
+          content
+        )
+      }
+    }))
+
   it.effect("the approvals of all steps are given by one caller who may approve", () =>
     Effect.gen(function*() {
       const all = yield* Effect.forEach(["a", "b"], (id) => ordering(id, { approval: "required" }))
