@@ -278,7 +278,7 @@ describe("decisions about several steps that wait", () => {
       assert.strictEqual(done.length, 2)
     }))
 
-  it.effect("a rejection inside of a step that did something else, too, is told after the parallel step", () =>
+  it.effect("a rejection inside of a step that did something else, too, is in the content of the parallel step", () =>
     Effect.gen(function*() {
       const fine = Step.make({ name: "fine", run: () => "fine" })
       const asks = (name: string) => Step.make({ name, confirmation: { onReject: "skip" }, run: () => name })

@@ -301,7 +301,7 @@ const historyOf = (
   return { former, isAgain: retry_count > 0 || former.length > 0, isPlaced }
 }
 
-/** The decisions on failed steps. Those that are left out, or sent back as they are, wait on. */
+/** The decisions on failed steps. The ones left out, or sent back as they are, wait on. */
 const ofErrors = (
   { former, open }: Failures,
   errors: Sent["errors"]
@@ -443,7 +443,7 @@ const journalOf = ({ entries }: RunSnapshot) =>
     (decoded) => WorkflowJournal.make(decoded, () => Effect.void)
   )
 
-/** The failed steps that wait are those that the run shows. */
+/** The run shows all failed steps that wait. */
 const failuresIn = (
   { error_requirements: open = [] }: Partial<WorkflowRun.Output>,
   { asked, decisionOf }: WorkflowJournal.WorkflowJournal
