@@ -12,8 +12,10 @@ def waiting_steps(run: Mapping[str, Any]) -> list[Requirement]:
     """The steps of a paused workflow that wait for people. Several can wait at the same time. Steps that wait for
     events or times only are among them if the run waits for nothing else. Decide on one of them with
     `answer({"step_requirements": [step]}, values)`."""
+    if run.get("status", "PAUSED") != "PAUSED":
+        return []
     steps, errors = run.get("step_requirements") or [], run.get("error_requirements") or []
-    if any(step.get("resolved") is not None for step in steps):
+    if _have_state(steps):
         waiting = [step for step in steps if step.get("resolved") is False]
     else:
         # runs of earlier versions do not say it: the last one is open, if no step has failed
@@ -96,9 +98,14 @@ def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     if not steps:
         return {"requirements": decided(run.get("requirements") or [])}
     waiting = _steps_for(steps, event)
-    rest = [step for step in steps if step not in waiting]
+    rest = [] if _have_state(waiting) else [step for step in steps if step not in waiting]
     answered = [{**step, "executor_requirements": decided(step["executor_requirements"])} for step in waiting]
     return {"step_requirements": [*rest, *answered]}
+
+
+def _have_state(steps: list[Requirement]) -> bool:
+    """Runs of earlier versions do not say which steps wait. Decisions about them are known by their places."""
+    return any(step.get("resolved") is not None for step in steps)
 
 
 def _steps_for(steps: list[Requirement], event: str) -> list[Requirement]:
@@ -228,7 +235,9 @@ def _decided(
 
     decisions: dict[str, Any] = {}
     if steps:
-        decisions["step_requirements"] = [decided(step) if step in waiting else step for step in steps]
+        # a request has a limit, and the others need nothing
+        named = waiting if _have_state(steps) else steps
+        decisions["step_requirements"] = [decided(step) if step in waiting else step for step in named]
     if errors:
         decisions["error_requirements"] = [{**each, "decision": of_error} for each in errors]
     return decisions

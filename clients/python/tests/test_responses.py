@@ -254,11 +254,12 @@ class Responses(unittest.TestCase):
             ],
         }
         self.assertEqual([each["step_name"] for each in waiting_steps(run)], ["a", "b"])
+        self.assertEqual(waiting_steps({**run, "status": "CANCELLED"}), [])
         for decide, expected in ((approve, True), (reject, False)):
             decided = decide(run)["step_requirements"]
-            self.assertEqual([each.get("confirmed") for each in decided], [None, False, expected, None, expected])
+            self.assertEqual([each.get("confirmed") for each in decided], [expected, expected])
         decided = answer(run, {"room": "1"})["step_requirements"]
-        self.assertEqual([each.get("user_input") for each in decided], [None, None, None, None, {"room": "1"}])
+        self.assertEqual([each.get("user_input") for each in decided], [None, {"room": "1"}])
         again = {**run, "step_requirements": [*run["step_requirements"], step("c", False, **form)]}
         with self.assertRaisesRegex(ValueError, r"Several steps ask for 'room': 'b' \(0/1\), 'c' \(0/1\)"):
             answer(again, {"room": "1"})

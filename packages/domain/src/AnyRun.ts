@@ -60,6 +60,9 @@ export const toRecord = (run: Output): Record => {
   return isTeam(run) ? TeamRun.toRecord(run) : WorkflowRun.toRecord(run)
 }
 
+/** As callers read it. */
+export const shown = (run: Output): Output => isWorkflow(run) ? WorkflowRun.shown(run) : run
+
 /** The runs that a run of an agent or a team has started: of members, and of components that are tools. */
 export const innerOf = (run: Output): ReadonlyArray<Output> =>
   isWorkflow(run) ? [] : (run.member_responses ?? []) as ReadonlyArray<Output>

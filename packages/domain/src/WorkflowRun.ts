@@ -123,6 +123,12 @@ export const PartialRecord = Schema.Struct({
   .annotate({ identifier: "PartialWorkflowRunRecord" })
 export type PartialRecord = typeof PartialRecord.Type
 
+/** Only the steps of a paused run wait: what is stored of a run that was resumed or cancelled says more. */
+export const shown = (run: Output): Output =>
+  run.status === "PAUSED" || run.step_requirements === undefined
+    ? run
+    : { ...run, step_requirements: run.step_requirements.map(({ resolved: _, ...step }) => step) }
+
 export const toRecord = (run: Output): Record => ({
   run_id: run.run_id,
   run_input: Run.textOf(run.input ?? ""),
@@ -134,7 +140,7 @@ export const toRecord = (run: Output): Record => ({
   status: run.status,
   step_results: run.step_results ?? [],
   step_executor_runs: run.step_executor_runs ?? [],
-  step_requirements: run.step_requirements ?? null,
+  step_requirements: shown(run).step_requirements ?? null,
   pause_kind: run.pause_kind ?? null,
   paused_step_name: run.paused_step_name ?? null,
   paused_step_index: run.paused_step_index ?? null,

@@ -159,7 +159,7 @@ export const make = (
   const found = Effect.fnUntraced(function*(query: RunQuery) {
     const { run_id, session_id } = query
     const run = yield* runs.find(session_id, run_id, filterOf(query))
-    return Option.isSome(run) ? run.value : yield* new RunNotFound({ run_id })
+    return Option.isSome(run) ? AnyRun.shown(run.value) : yield* new RunNotFound({ run_id })
   })
 
   /** A run that waits for several things, with what its approvals have decided by now. */
@@ -196,7 +196,7 @@ export const make = (
       if (found.bytes > responseLimit) {
         return yield* new ResponseTooLarge({ subject: "componentRuns", bytes: found.bytes, limit: responseLimit })
       }
-      return found.runs.flatMap(({ output }) => output === undefined ? [] : [output]).toReversed()
+      return found.runs.flatMap(({ output }) => output === undefined ? [] : [AnyRun.shown(output)]).toReversed()
     }
   )
 

@@ -272,14 +272,28 @@ const continueFlags = {
   ),
   args: Flags.object("args", "All arguments of the call, in place of those of the model"),
   call: Flags.text("call", "ID", "The call that --args are for, if several wait"),
+  step: Flags.text("step", "NAME", "Decide only on the steps of this name, place or id"),
   note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
   ...AdminTarget.flags
 }
 
 const noDecisions: Continuation = {}
 
+/** The run with the steps alone that are decided. */
+const narrowed = Effect.fnUntraced(function*(run: FollowedRun.Run, step: string | undefined) {
+  if (step === undefined) return run
+  const found = Waiting.inSteps(run, step)
+  const waiting = Waiting.of(run)
+  if (Waiting.of(found).length > 0) return found
+  return yield* new CommandFailed({
+    message: `The run waits for no step '${step}'` +
+      (waiting.length === 0 ? "" : `. It waits for ${waiting.map(({ text }) => text).join("; ")}`),
+    hint: `See its state with svc runs show ${run.run_id}.`
+  })
+})
+
 /** What a flag decides may be nothing that the run waits for. */
-const decidedBy = (id: string, decide: () => object) =>
+const decidedBy = <A extends object>(id: string, decide: () => A) =>
   Effect.try({
     try: decide,
     catch: (error) =>
@@ -291,8 +305,8 @@ const decidedBy = (id: string, decide: () => object) =>
 
 type Calls = ReadonlyArray<Requirement>
 
-/** The decisions, with other arguments of the call. */
-const edited = (run: FollowedRun.Run, args: object, call: string | undefined): object => {
+/** The decisions, with other arguments of the call. Other steps are not approved with it. */
+const edited = (run: FollowedRun.Run, args: Json.Object, call: string | undefined): FollowedRun.Run => {
   const ids = Waiting.callsOf(run).filter(CallDecisions.isOpen).map(({ tool_execution }) => tool_execution.tool_call_id)
   const [id = call, ...more] = ids.filter((each) => call === undefined || each === call)
   if (id === undefined || !ids.includes(id)) throw new Error("The run waits for no such call")
@@ -303,22 +317,24 @@ const edited = (run: FollowedRun.Run, args: object, call: string | undefined): o
         ? { ...each, tool_execution: { ...each.tool_execution, tool_args: args } }
         : each
     )
-  // other steps are not approved with it
   const step = Waiting.stepsOf(run).find((each) =>
     Waiting.callsOfStep(each).some(({ tool_execution }) => tool_execution.tool_call_id === id)
   )
-  return step === undefined
-    ? approve({ requirements: editIn(run.requirements ?? []) })
-    : approve({ step_requirements: [{ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)) }] })
+  if (step === undefined) return { ...run, requirements: editIn(run.requirements ?? []) }
+  const { error_requirements: _, ...rest } = run
+  return {
+    ...rest,
+    step_requirements: [{ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)).map(Json.of) }]
+  }
 }
 
 /** A choice, values or a result are more than an approval. */
-const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
+const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run, given: string) {
   const hint = Waiting.insteadOfApproval(run)
   if (hint === undefined) return
   const missing = Waiting.of(run).filter(({ flag }) => flag !== undefined)
   return yield* new CommandFailed({
-    message: `--approve cannot give what the run waits for: ${missing.map(({ text }) => text).join("; ")}`,
+    message: `${given} cannot give what the run waits for: ${missing.map(({ text }) => text).join("; ")}`,
     hint
   })
 })
@@ -346,7 +362,7 @@ const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) 
 })
 
 const continueRun = Command.make("continue", continueFlags, (
-  { args, call, choices, input, isApproving, isRejecting, json, note, result, run: id, values, ...given }
+  { args, call, choices, input, isApproving, isRejecting, json, note, result, run: id, step, values, ...given }
 ) =>
   present(
     json,
@@ -366,22 +382,21 @@ const continueRun = Command.make("continue", continueFlags, (
       const found = yield* findRun(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
-      const paused: FollowedRun.Run = run
+      const waiting = yield* narrowed(run, step)
+      const paused = args === undefined ? waiting : yield* decidedBy(id, () => edited(waiting, args, call))
       const isAllowing = isApproving || args !== undefined
       const asks = !isAnswering && !isAllowing && !isRejecting && (yield* prompts.isInteractive)
       if (isAnswering) yield* refuseNeedless(paused)
-      else if (isAllowing) yield* refuseWithoutValues(paused)
+      else if (isAllowing) yield* refuseWithoutValues(paused, isApproving ? "--approve" : "--args")
       else if (!isRejecting && !asks) yield* refuseWithoutDecision(paused)
       const message = input.join(" ")
       const more = { result, choices: choices.length === 0 ? undefined : Waiting.choicesIn(choices, paused) }
       const decisions = isAnswering
-        ? yield* decidedBy(id, () => answer(run as never, values as never, more))
-        : args !== undefined
-        ? yield* decidedBy(id, () => edited(paused, args, call))
-        : isApproving
-        ? approve(run as never)
+        ? yield* decidedBy(id, () => answer(paused as never, values as never, more))
+        : isAllowing
+        ? approve(paused as never)
         : isRejecting
-        ? reject(run as never, note)
+        ? reject(paused as never, note)
         : asks && run.status === "PAUSED"
         ? (yield* FollowedRun.decided(paused)) ?? noDecisions
         : noDecisions

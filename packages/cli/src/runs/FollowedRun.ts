@@ -53,12 +53,15 @@ const review = Effect.fnUntraced(function*(requirement: StepRequirement) {
 })
 
 /** What the step gets: a person cannot decide without it. */
-const confirmation = Effect.fnUntraced(function*({ confirmation_message, step_input, step_name }: StepRequirement) {
-  const prompts = yield* Prompts
+const showInput = Effect.fnUntraced(function*({ step_input }: StepRequirement) {
   const output = yield* Output
   const given = Json.isObject(step_input ?? null) ? step_input as Json.Object : {}
   const shownInput = given["previous_step_content"] ?? given["input"] ?? null
   if (shownInput !== null) yield* output.line(RunText.contentOf(shownInput))
+})
+
+const confirmation = Effect.fnUntraced(function*({ confirmation_message, step_name }: StepRequirement) {
+  const prompts = yield* Prompts
   if (yield* prompts.confirm(confirmation_message ?? `Execute the step '${step_name}'?`, false)) {
     return { confirmed: true }
   }
@@ -73,19 +76,23 @@ const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequ
     const undecided = Waiting.callsOfStep(requirement).filter(CallDecisions.isOpen)
     return { ...named, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
   }
-  if (requirement.requires_route_selection) return { ...named, selected_choices: yield* routes(requirement) }
   if (requirement.requires_output_review) return { ...named, ...(yield* review(requirement)) }
-  if (requirement.requires_user_input) {
-    const fields = yield* CallDecisions.filled(requirement.user_input_schema)
-    return { ...named, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
-  }
-  return { ...named, ...(yield* confirmation(requirement)) }
+  const { requires_confirmation, requires_route_selection, requires_user_input, user_input_message } = requirement
+  yield* showInput(requirement)
+  const isConfirmed = requires_confirmation || !(requires_route_selection || requires_user_input)
+  const verdict: { readonly confirmed?: boolean } = isConfirmed ? yield* confirmation(requirement) : {}
+  if (verdict.confirmed === false) return { ...named, ...verdict }
+  if (requires_route_selection) return { ...named, ...verdict, selected_choices: yield* routes(requirement) }
+  if (!requires_user_input) return { ...named, ...verdict }
+  if (user_input_message !== null) yield* (yield* Output).line(user_input_message)
+  const fields = yield* CallDecisions.filled(requirement.user_input_schema)
+  return { ...named, ...verdict, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
 })
 
 const decideError = Effect.fn("StepDecisions.decideError")(function*(requirement: ErrorRequirement) {
   const { confirm } = yield* Prompts
-  const { error_message, step_name } = requirement
-  const isRetried = yield* confirm(`The step '${step_name}' failed: ${error_message}. Try it again?`, true)
+  const { error_message } = requirement
+  const isRetried = yield* confirm(`The ${Waiting.titleOf(requirement)} failed: ${error_message}. Try it again?`, true)
   return { ...requirement, decision: isRetried ? "retry" as const : "skip" as const }
 })
 
@@ -191,7 +198,12 @@ const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   return {
     ...(errors.length === 0 ? {} : { error_requirements: ofErrors }),
     ...(calls.length === 0 ? {} : { requirements: yield* Effect.forEach(calls, CallDecisions.decide) }),
-    ...(waiting.length === 0 ? {} : { step_requirements: steps.map((step) => ofSteps.get(step) ?? step) })
+    ...(waiting.length === 0 ? {} : {
+      step_requirements: waiting.every(({ id }) => id !== undefined)
+        ? [...ofSteps.values()]
+        // those of earlier versions are known by their places
+        : steps.map((step) => ofSteps.get(step) ?? step)
+    })
   }
 })
 

@@ -53,6 +53,8 @@ export interface Waiting {
   readonly text: string
   /** The flag with which a script gives what is more than yes or no. */
   readonly flag?: string
+  /** Of a workflow, as `--step` names it. */
+  readonly step?: string
   /** The call that `--approve` executes again, in place of the flag. */
   readonly repeats?: string
   /** The name of an event that it waits for. */
@@ -113,28 +115,54 @@ const ofStep = (requirement: StepRequirement): Waiting => {
 }
 
 /** Those inside of others, such as those of the items of a list, have the same name several times. */
-export const titleOf = ({ step_index, step_name }: StepRequirement): string =>
+export const titleOf = ({ step_index, step_name }: Pick<StepRequirement, "step_index" | "step_name">): string =>
   `step '${step_name}'${Array.isArray(step_index) ? ` (${step_index.join("/")})` : ""}`
 
 const inStep = (step: StepRequirement): ReadonlyArray<Waiting> => {
   const waiting = step.requires_executor_input === true
     ? callsOfStep(step).filter(CallDecisions.isOpen).map(ofCall)
     : [ofStep(step)]
-  return waiting.map((each) => ({ ...each, text: `${titleOf(step)}: ${each.text}` }))
+  return waiting.map((each) => ({ ...each, step: step.id ?? step.step_name, text: `${titleOf(step)}: ${each.text}` }))
+}
+
+/** What waits in the steps of this name, place or id. */
+export const inSteps = (run: Run, name: string): Run => {
+  const isNamed = ({ id, step_index, step_name }: Pick<StepRequirement, "id" | "step_index" | "step_name">) =>
+    [id, step_name, [step_index].flat().join("/")].includes(name)
+  return {
+    ...run,
+    requirements: [],
+    step_requirements: stepsOf(run).filter(isNamed),
+    error_requirements: (run.error_requirements ?? []).filter(isNamed)
+  }
 }
 
 /** The decisions that a run waits for. A run that waits for a time, or has ended, waits for none. */
 export const of = (run: Run): ReadonlyArray<Waiting> => {
   if (run.status !== "PAUSED") return []
-  const errors = (run.error_requirements ?? []).map(({ error_message, step_name }): Waiting => ({
-    text: `step '${step_name}', which failed: ${error_message}`
+  const errors = (run.error_requirements ?? []).map((each): Waiting => ({
+    text: `${titleOf(each)}, which failed: ${each.error_message}`
   }))
   const calls = (run.requirements ?? []).filter(CallDecisions.isOpen).map(ofCall)
   return [...errors, ...calls, ...stepsOf(run).flatMap(inStep)]
 }
 
+/** A name as one word of a command line. */
+const wordOf = (name: string): string => /^[\w.:/-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
+
+/** The option and the names of the fields. */
+const takenBy = (flag = ""): ReadonlyArray<string> => flag.match(/^--(?:result|choices)|"[^"]+"(?=: …)/g) ?? []
+
+/** The first of several steps that ask for the same: one flag cannot answer them. */
+const sharing = (waiting: ReadonlyArray<Waiting>): Waiting | undefined =>
+  waiting.find(({ flag, step }) =>
+    waiting.some((other) => other.step !== step && takenBy(other.flag).some((each) => takenBy(flag).includes(each)))
+  )
+
 /** The flags approve the calls that need no more than that: a person reads here which ones. */
 const valueFlags = (waiting: ReadonlyArray<Waiting>): string => {
+  const shared = sharing(waiting)
+  if (shared?.step !== undefined) return `--step ${wordOf(shared.step)} ${shared.flag} for one step at a time`
   const flags = Arr.dedupe(waiting.flatMap(({ flag }) => flag ?? []))
   const others = waiting.filter(({ flag }) => flag === undefined).map(({ text }) => text)
   if (flags.length === 0 || others.length === 0) return flags.join(" and ")
@@ -153,9 +181,6 @@ export const flagsFor = (waiting: ReadonlyArray<Waiting>): string => {
     ? "--approve or --reject"
     : `--approve, which executes ${repeated.join(" and ")} again, --result TEXT or --reject`
 }
-
-/** A name as one word of a command line. */
-const wordOf = (name: string): string => /^[\w.:/-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 
 const sending = ({ run_id }: Run, event: string): string => `svc runs send ${run_id} ${wordOf(event)}`
 

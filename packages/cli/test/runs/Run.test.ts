@@ -128,6 +128,65 @@ describe("svc run", () => {
       assert.include(edited.stderr, "The run waits for a decision: step 'publish' (0/1): a confirmation.")
     }))
 
+  const dayOf = (name: string, more: object = {}) =>
+    Step.make({
+      name,
+      userInput: { message: `When is ${name}?`, schema: Schema.Struct({ day: Schema.String }) },
+      run: ({ userInput }) => userInput.day,
+      ...more
+    })
+
+  const together = (steps: Parameters<typeof Parallel.make>[0]["steps"]) => ({
+    workflows: [Workflow.make({ id: "flow", steps: [Parallel.make({ name: "all", steps })] })]
+  })
+
+  it.live("a script answers steps that ask for the same one after the other, as the command says", () =>
+    Effect.gen(function*() {
+      const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+      const { svc } = yield* open({ turns: [], settings: together([dayOf("a"), dayOf("b"), fails]) })
+      const left = yield* svc(["run", "workflow/flow", "Write"])
+      const id = /svc runs continue (\S+),/.exec(left.stderr)?.[1] ?? ""
+      assert.include(left.stderr, "step 'fails' (0/2), which failed: no")
+      const flags = /in a script with --step '(\S+)' --values '{"day": …}' for one step at a time/.exec(left.stderr)
+      const step = flags?.[1] ?? ""
+      const shared = yield* svc(["runs", "continue", id, "--values", "{\"day\":\"monday\"}"])
+      assert.include(shared.stderr, "Several steps ask for 'day'")
+      const approved = yield* svc(["runs", "continue", id, "--approve"])
+      assert.include(approved.stderr, `Give it with --step '${step}' --values '{"day": …}' for one step at a time`)
+      const other = yield* svc(["runs", "continue", id, "--step", "c", "--approve"])
+      assert.include(other.stderr, "The run waits for no step 'c'. It waits for ")
+      const one = yield* svc(["runs", "continue", id, "--step", step, "--values", "{\"day\":\"monday\"}"])
+      assert.strictEqual(one.code, 3, one.stderr)
+      const skipped = yield* svc(["runs", "continue", id, "--step", "fails", "--reject"])
+      assert.notInclude(skipped.stderr, "which failed")
+      const ended = yield* svc(["runs", "continue", id, "--values", "{\"day\":\"friday\"}"])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.match(ended.written, /monday|friday/)
+    }))
+
+  it.live("at a terminal the values of each step are asked for with its question, and its confirmation first", () =>
+    Effect.gen(function*() {
+      const steps = [dayOf("a"), dayOf("b", { confirmation: { message: "May b?", onReject: "skip" } })]
+      const { svc } = yield* open({ turns: [], settings: together(steps) })
+      const left = yield* svc(["run", "workflow/flow", "Write"])
+      const id = /svc runs continue (\S+),/.exec(left.stderr)?.[1] ?? ""
+      const replies = [true, "friday", "monday"]
+      const ran = yield* svc(["runs", "continue", id, "--step", "b"], { terminal: true, replies })
+      assert.strictEqual(ran.code, 0, ran.stderr)
+      assert.deepStrictEqual(ran.questions, ["May b?", "day", "day"])
+      assert.match(ran.stdout, /When is b\?[^]*When is a\?/)
+    }))
+
+  it.live("other arguments for a call are taken while another step waits for values", () =>
+    Effect.gen(function*() {
+      const settings = together([Step.make({ name: "write", agent: "mailer" }), dayOf("a")])
+      const { find, sent, svc } = yield* open({ turns: asking(), settings })
+      const left = yield* find(["run", "workflow/flow", "Write"])
+      const id = /svc runs continue (\S+),/.exec(left.stderr)?.[1] ?? ""
+      const edited = yield* svc(["runs", "continue", id, "--args", "{\"to\":\"bob\"}", "--call", "call_1"])
+      assert.deepStrictEqual([edited.code, sent], [3, [{ to: "bob" }]], edited.stderr)
+    }))
+
   it.live("the command names an answer that was cut off", () =>
     Effect.gen(function*() {
       const { svc } = yield* open({ turns: [[Script.text("Hello"), Script.finish("length")]] })

@@ -132,6 +132,9 @@ const callsOf = (step: WaitingStep) =>
 
 const isWorkflow = (run: object): run is PausedWorkflowRun => "step_requirements" in run || "error_requirements" in run
 
+/** Runs of earlier versions do not say which steps wait. Decisions about them are known by their places. */
+const haveState = (steps: ReadonlyArray<WaitingStep>): boolean => steps.some(({ resolved }) => resolved !== undefined)
+
 /**
  * The steps of a paused workflow that wait for people. Several can wait at the same time. Steps that wait for events
  * or times only are among them if the run waits for nothing else.
@@ -141,11 +144,15 @@ const isWorkflow = (run: object): run is PausedWorkflowRun => "step_requirements
  * if (step !== undefined) await flow.continue(run, answer({ step_requirements: [step] }, { day: "friday" }))
  */
 export const waitingSteps = <Step extends WaitingStep>(
-  { error_requirements: errors = [], step_requirements: all = [] }: PausedWorkflowRun<Step>
+  { error_requirements: errors = [], status = "PAUSED", step_requirements: all = [] }: PausedWorkflowRun<Step>
 ): ReadonlyArray<Step> => {
+  if (status !== "PAUSED") return []
   // runs of earlier versions do not say it: the last one is open, if no step has failed
-  const hasState = all.some(({ resolved }) => resolved !== undefined)
-  const open = hasState ? all.filter(({ resolved }) => resolved === false) : errors.length > 0 ? [] : all.slice(-1)
+  const open = haveState(all)
+    ? all.filter(({ resolved }) => resolved === false)
+    : errors.length > 0
+    ? []
+    : all.slice(-1)
   const forPeople = open.filter((step) => callsOf(step)?.some(isForPerson) ?? true)
   return forPeople.length + errors.length > 0 ? forPeople : open
 }
@@ -174,9 +181,11 @@ const ofRun = (run: AnyPaused, decision: Decision): ContinueInput | WorkflowCont
   if (!isWorkflow(run)) return { requirements: openIn(run.requirements).map(decision.ofCall) }
   const { error_requirements: errors = [], step_requirements: steps = [] } = run
   const waiting = waitingSteps(run)
+  // a request has a limit, and the others need nothing
+  const named = haveState(steps) ? waiting : steps
   return {
     ...(steps.length === 0 ? {} : {
-      step_requirements: steps.map((each) => waiting.includes(each) ? decided(each, decision) : each)
+      step_requirements: named.map((each) => waiting.includes(each) ? decided(each, decision) : each)
     }),
     ...(errors.length === 0 ? {} : {
       error_requirements: errors.map((each) => ({ ...each, decision: decision.ofError }))
@@ -350,7 +359,7 @@ export const sent: {
     )
   if (!isWorkflow(run)) return { requirements: decided(run.requirements) }
   const steps = stepsFor(run, event)
-  const others = run.step_requirements?.filter((each) => !steps.includes(each)) ?? []
+  const others = haveState(steps) ? [] : run.step_requirements?.filter((each) => !steps.includes(each)) ?? []
   const sent = steps.map((step) => ({ ...step, executor_requirements: decided(step.executor_requirements) }))
   return { step_requirements: [...others, ...sent] }
 }

@@ -76,6 +76,21 @@ describe("the answer to a paused run", () => {
       assert.deepStrictEqual(await decided(answer), [false, true, true])
     }))
 
+  it("what is decided is not sent again, so that it takes no place in the request", () => {
+    const step = { requires_user_input: false }
+    const steps = [{ id: "1", resolved: true }, { id: "2", resolved: false }, { id: "3", resolved: true }]
+    const run = { status: "PAUSED", step_requirements: steps.map((each) => ({ ...step, ...each })) }
+    const idsOf = ({ step_requirements: all = [] }: { readonly step_requirements?: unknown }) =>
+      (all as typeof steps).map(({ id }) => id)
+    assert.deepStrictEqual([approve(run), reject(run), answer(run)].map(idsOf), [["2"], ["2"], ["2"]])
+    const event = { executor_requirements: [{ tool_execution: { asked: { event: "paid" } } }] }
+    const waiting = { ...run, step_requirements: [...run.step_requirements, { id: "4", resolved: false, ...event }] }
+    assert.deepStrictEqual(idsOf(sent(waiting, "paid")), ["4"])
+    assert.deepStrictEqual(waitingSteps({ ...run, status: "CANCELLED" }), [])
+    const former = { ...run, step_requirements: [{ ...step, id: "1" }, { ...step, id: "2" }] }
+    assert.deepStrictEqual(idsOf(approve(former)), ["1", "2"])
+  })
+
   it.live("steps that ask for the same value are named, and each of them is answered alone", () =>
     withSvc({ workflows: formWorkflows }, async (svc) => {
       const flow = svc.workflow("items")

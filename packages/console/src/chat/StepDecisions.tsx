@@ -53,14 +53,16 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
       ? { ...step, executor_requirements: calls.map((call, index) => ({ ...call, ...decisions[index] })) }
       : undefined
   }
+  // what is given confirms it, too
+  const confirmed = step.requires_confirmation ? { confirmed: true } : {}
   if (step.requires_route_selection) {
-    return choice.routes.length === 0 ? undefined : { ...step, selected_choices: choice.routes }
+    return choice.routes.length === 0 ? undefined : { ...step, ...confirmed, selected_choices: choice.routes }
   }
   if (step.requires_user_input) {
     const fields = step.user_input_schema ?? []
     const values = fields.map((field) => [field.name, readField(field, choice.values[field.name] ?? "").value] as const)
     const isComplete = values.every(([, value]) => value !== undefined && value !== "")
-    return isComplete ? { ...step, user_input: Object.fromEntries(values) } : undefined
+    return isComplete ? { ...step, ...confirmed, user_input: Object.fromEntries(values) } : undefined
   }
   if (choice.confirmed === undefined) return undefined
   const feedback = choice.confirmed || choice.feedback === undefined || choice.feedback === ""
@@ -121,7 +123,10 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
   const [choice, setChoice] = useState<StepChoice>({ values: {}, routes: [], calls: {} })
   const decision = decided(step, choice)
   const send = (decision: object | undefined) => {
-    if (decision !== undefined) decide({ step_requirements: steps.map((each) => each === step ? decision : each) })
+    if (decision === undefined) return
+    // those of earlier versions are known by their places
+    const all = step.id === undefined ? steps.map((each) => each === step ? decision : each) : [decision]
+    decide({ step_requirements: all })
   }
   const about = step.step_output ?? givenTo(step)
   const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
@@ -196,6 +201,13 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
       {isDecidedAtOnce(step)
         ? null
         : <button class="primary" disabled={isSending === true || decision === undefined}>Continue the run</button>}
+      {step.requires_confirmation && !isDecidedAtOnce(step)
+        ? (
+          <button type="button" disabled={isSending} onClick={() => send({ ...step, confirmed: false })}>
+            Reject
+          </button>
+        )
+        : null}
     </form>
   )
 }

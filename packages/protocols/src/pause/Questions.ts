@@ -225,10 +225,14 @@ const ofStep = (
   })]
 }
 
+/** Which execution of a step has failed, of those in loops, in lists, and by functions: `.2` of `0/#2/0!0`. */
+const executionOf = ({ id = "" }: StepRequirement.ErrorRequirement): string =>
+  (id.match(/[#$]\d+/g) ?? []).map((each) => `.${each.replace("#", "").replace("$", "call")}`).join("")
+
 const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): Question => {
   const { error_message, retry_count, step_id, step_name } = requirement
   return make({
-    id: `${step_id}.${place}.error.${retry_count}`,
+    id: `${step_id}.${place}.error.${retry_count}${executionOf(requirement)}`,
     kind: "failed_step",
     name: step_name,
     args: { ...placeOf(requirement), error: error_message },

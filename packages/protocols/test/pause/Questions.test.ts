@@ -48,4 +48,21 @@ describe("A question about a step", () => {
       error: "no tea"
     })
   })
+
+  it("each failure of a step that is executed several times is a question of its own", () => {
+    const failed = {
+      step_id: "s",
+      step_name: "send",
+      step_index: 0,
+      error_message: "no tea",
+      error_type: "Error",
+      retry_count: 0,
+      decision: null
+    }
+    const idOf = (id: string) => Questions.of({ error_requirements: [{ ...failed, id }] })[0]?.id
+    assert.deepStrictEqual(
+      ["0!0", "0/#1/0!0", "0/#2/0!0", "0/#2/1/#1/0!0", "0/$0/>/1!0", "0/$1/>/1!0"].map(idOf),
+      ["s.0.error.0", "s.0.error.0.1", "s.0.error.0.2", "s.0.error.0.2.1", "s.0.error.0.call0", "s.0.error.0.call1"]
+    )
+  })
 })

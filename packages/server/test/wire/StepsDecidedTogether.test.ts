@@ -11,7 +11,7 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Effect, Schema } from "effect"
+import { Effect, Fiber, Schema } from "effect"
 import { at, failed, get, list, serve } from "../Wire.ts"
 import { post, proceed, start } from "./Flows.ts"
 
@@ -164,6 +164,33 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual([at(done, "status"), waiting(done)], ["COMPLETED", [undefined, undefined, undefined]])
     }))
 
+  it.effect("no step waits of a run that is executed, or was cancelled while it waited", () =>
+    Effect.gen(function*() {
+      const begun = Promise.withResolvers<void>()
+      const goes = Promise.withResolvers<void>()
+      const run = () => (begun.resolve(), goes.promise.then(() => "done"))
+      const steps = [Parallel.make({
+        name: "all",
+        steps: [Step.make({ name: "a", confirmation: true, run }), Step.make({ name: "b", confirmation: true, run })]
+      })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const [a] = stepsOf((yield* start(server, "w")).json)
+      const deciding = yield* Effect.forkChild(outcome(server, [{ ...a as object, confirmed: true }]))
+      yield* Effect.promise(() => begun.promise)
+      const shown = Effect.map(
+        get(server, "/workflows/w/runs/r?session_id=s"),
+        ({ json }) => [at(json, "status"), ...stepsOf(json).map((step) => at(step, "resolved"))]
+      )
+      assert.deepStrictEqual(yield* shown, ["RUNNING", undefined, undefined])
+      goes.resolve()
+      yield* Fiber.join(deciding)
+      assert.deepStrictEqual(yield* shown, ["PAUSED", true, false])
+      yield* post(server, "/workflows/w/runs/r/cancel?session_id=s")
+      assert.deepStrictEqual(yield* shown, ["CANCELLED", undefined, undefined])
+      const stored = stepsOf((yield* get(server, "/sessions/s/runs/r?type=workflow")).json)
+      assert.deepStrictEqual(stored.map((step) => at(step, "resolved")), [undefined, undefined])
+    }))
+
   it.effect("a step that asks itself and an agent inside of a loop are decided together, in each round", () =>
     Effect.gen(function*() {
       const { agent, ordered } = yield* ordering("x", {}, { runs: 2 })
@@ -282,6 +309,39 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(all.map(({ ordered }) => ordered), [[], ["b"], ["c"]])
     }))
 
+  it.effect("a decision that contradicts one that was made meanwhile is refused by the place in the list, too", () =>
+    Effect.gen(function*() {
+      const { done, run, server } = yield* confirming()
+      const read = list(run, "step_requirements").map((step) => step as object)
+      yield* outcome(server, [{ ...read[0], confirmed: false }])
+      const withoutIds = read.map((step) => ({ ...step, id: undefined, confirmed: true }))
+      failed(yield* proceed(server, "w", sent(withoutIds)), 409, "CONFLICT", /does not wait for requirement/)
+      assert.deepStrictEqual(done, [])
+      yield* outcome(server, [{ ...withoutIds[0], confirmed: false }, ...withoutIds.slice(1)])
+      assert.strictEqual(done.length, 2)
+    }))
+
+  it.effect("a rejection inside of a step that did something else, too, is in the content of the parallel step", () =>
+    Effect.gen(function*() {
+      const fine = Step.make({ name: "fine", run: () => "fine" })
+      const asks = (name: string) => Step.make({ name, confirmation: { onReject: "skip" }, run: () => name })
+      const both = (name: string) => Parallel.make({ name: "in", steps: [asks(name), fine] })
+      const inner = Workflow.make({ id: "inner", steps: [both("nested")] })
+      const loop = Loop.make({ name: "loop", maxIterations: 1, steps: [both("looped")] })
+      const steps = [Parallel.make({ name: "all", steps: [Step.make({ name: "flow", workflow: inner }), loop] })]
+      const server = yield* serve({ workflows: [inner, Workflow.make({ id: "w", steps })] })
+      const read = stepsOf((yield* start(server, "w")).json)
+      const no = read.map((step) => ({ ...step as object, confirmed: false, rejection_feedback: "too dear" }))
+      const content = String(at(yield* outcome(server, no), "content"))
+      for (const name of ["nested", "looped"]) {
+        assert.strictEqual(
+          content.split(`'${name}' skipped, because a person rejected it: too dear`).length,
+          2,
+          content
+        )
+      }
+    }))
+
   it.effect("the approvals of all steps are given by one caller who may approve", () =>
     Effect.gen(function*() {
       const all = yield* Effect.forEach(["a", "b"], (id) => ordering(id, { approval: "required" }))
@@ -297,5 +357,107 @@ describe("decisions about several steps that wait", () => {
       assert.deepStrictEqual(all.map(({ ordered }) => ordered), [["a"], []])
       const approvals = list((yield* get(server, "/approvals")).json, "data")
       assert.deepStrictEqual(approvals.map((each) => at(each, "status")).toSorted(), ["approved", "rejected"])
+    }))
+})
+
+/** A step that has failed, beside two that ask. */
+const failing = Effect.fnUntraced(function*() {
+  const done: Array<string> = []
+  const fails = (name: string) =>
+    Step.make({
+      name,
+      onError: "pause",
+      effects: "idempotent",
+      run: () => (done.push(name), Effect.die(new Error("no")))
+    })
+  const step = (name: string) => Step.make({ name, confirmation: true, run: () => (done.push(name), name) })
+  const steps = [Parallel.make({ name: "all", steps: [fails("f"), fails("g"), step("a"), step("b")] })]
+  const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+  const run = (yield* start(server, "w")).json
+  done.length = 0
+  const error = (name: string, decision: string | null) => ({
+    ...list(run, "error_requirements").find((each) => at(each, "step_name") === name) as object,
+    decision
+  })
+  const decide = (errors: ReadonlyArray<object>, steps: ReadonlyArray<object> = []) =>
+    proceed(server, "w", {
+      ...sent(steps),
+      error_requirements: JSON.stringify(errors)
+    })
+  const [a, b] = stepsOf(run).map((each) => each as object)
+  return { a, b, decide, done, error, server }
+})
+
+describe("decisions beside failed steps", () => {
+  it.effect("a decision that contradicts one that was made meanwhile is refused, and nothing is decided", () =>
+    Effect.gen(function*() {
+      const { a, b, decide, done, error } = yield* failing()
+      const conflict = /does not wait for requirement/
+      assert.strictEqual((yield* decide([], [{ ...a, confirmed: false }, { ...b, confirmed: false }])).status, 200)
+      const stale = [{ ...a, confirmed: true }, { ...b, confirmed: true }]
+      failed(yield* decide([error("f", "retry")], stale), 409, "CONFLICT", conflict)
+      assert.strictEqual((yield* decide([error("f", "skip")])).status, 200)
+      failed(yield* decide([error("f", "retry")]), 409, "CONFLICT", conflict)
+      failed(yield* decide([error("f", "skip")]), 409, "CONFLICT", conflict)
+      failed(yield* decide([error("f", "retry"), error("g", "retry")]), 409, "CONFLICT", conflict)
+      assert.deepStrictEqual(done, [])
+      const { json, text } = yield* decide([error("f", "skip"), error("g", "skip")])
+      assert.strictEqual(at(json, "status"), "COMPLETED", text)
+    }))
+
+  it.effect("a stale decision on the last failed step is refused beside decisions on the steps that ask", () =>
+    Effect.gen(function*() {
+      const { a, b, decide, done, error } = yield* failing()
+      assert.strictEqual((yield* decide([error("f", "skip"), error("g", "skip")])).status, 200)
+      for (const steps of [[], [{ ...a, confirmed: true }], [{ ...a, confirmed: true }, { ...b, confirmed: true }]]) {
+        const refused = yield* decide([error("f", "retry")], steps)
+        failed(refused, 409, "CONFLICT", /does not wait for requirement '.*!0'/)
+      }
+      assert.deepStrictEqual(done, [])
+    }))
+
+  it.effect("a decision on the former failure does not count for the one after a repetition", () =>
+    Effect.gen(function*() {
+      const { a, decide, done, error } = yield* failing()
+      assert.strictEqual((yield* decide([error("f", "retry")])).status, 200)
+      assert.deepStrictEqual(done, ["f"])
+      failed(yield* decide([error("f", "retry")], [{ ...a, confirmed: true }]), 409, "CONFLICT")
+      assert.deepStrictEqual(done, ["f"])
+    }))
+
+  it.effect("decisions on what the run does not have, and two about one failed step, are refused", () =>
+    Effect.gen(function*() {
+      const { a, b, decide, done, error } = yield* failing()
+      const invalid = [422, "VALIDATION_ERROR"] as const
+      const yes = [{ ...a, confirmed: true }, { ...b, confirmed: true }]
+      const other = { step_id: "nope", decision: "retry" }
+      const unknown = { id: "9/9?0", step_id: "nope", confirmed: true }
+      failed(yield* decide([error("f", "retry")], [unknown]), ...invalid, /decision about '9\/9\?0'/)
+      failed(yield* decide([error("f", "retry"), other]), ...invalid, /decision about 'nope'/)
+      failed(yield* decide([other], yes), ...invalid, /decision about 'nope'/)
+      failed(yield* decide([error("f", "retry"), error("f", "skip")]), ...invalid, /step 'f' is decided twice/)
+      failed(yield* decide([error("f", null)]), ...invalid, /unresolved error requirements/)
+      assert.deepStrictEqual(done, [])
+      const still = yield* decide([error("f", null), error("g", "skip")], yes)
+      assert.strictEqual(at(still.json, "status"), "PAUSED", still.text)
+      assert.deepStrictEqual(done.toSorted(), ["a", "b"])
+      failed(yield* decide([error("f", "skip"), other]), ...invalid, /decision about 'nope'/)
+    }))
+
+  it.effect("a decision without an id does not count for the failure of the next iteration", () =>
+    Effect.gen(function*() {
+      const fails = Step.make({ name: "fails", onError: "pause", run: () => Effect.die(new Error("no")) })
+      const steps = [Loop.make({ name: "loop", maxIterations: 2, steps: [fails] })]
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps })] })
+      const [failure] = list((yield* start(server, "w")).json, "error_requirements")
+      const decide = (id: unknown) => {
+        const decided = { step_id: at(failure, "step_id"), retry_count: 0, decision: "skip", id }
+        return proceed(server, "w", { error_requirements: JSON.stringify([decided]) })
+      }
+      const next = yield* decide(undefined)
+      failed(yield* decide(undefined), 422, "VALIDATION_ERROR", /step 'fails' has asked before/)
+      failed(yield* decide(at(failure, "id")), 409, "CONFLICT")
+      const ended = yield* decide(at(next.json, "error_requirements", 0, "id"))
+      assert.strictEqual(at(ended.json, "status"), "COMPLETED", ended.text)
     }))
 })

@@ -18,9 +18,9 @@ export interface Given {
 export const itself = (value: Json.Value, by: string): Given => ({ value, content: value, by })
 
 /** A failed step has its reason. The content of a list has nothing of what people have left out. */
-export const textOf = ({ content, error, step_type: type }: StepOutput.StepOutput): string => {
+export const textOf = ({ content, error, executor_type, step_type: type }: StepOutput.StepOutput): string => {
   if (error === null || type === "Parallel" || content === error) return Run.textOf(content)
-  return type === "Step" ? error : `${Run.textOf(content)}\n\n${error}`
+  return type === "Step" && executor_type !== "workflow" ? error : `${Run.textOf(content)}\n\n${error}`
 }
 
 export const of = (output: StepOutput.StepOutput): Given => {

@@ -97,10 +97,10 @@ const run = Effect.fnUntraced(function*(
     step_executor_runs: inner.runs
   })
   const output = WorkflowOutputs.nested(inner, results, step)
-  const leftOut = results.length > 0 ? null : StepOutputs.leftOutIn({ execution, node, place })
+  const leftOut = StepOutputs.leftOutIn({ execution, node, place })
   return {
     output: StepOutputs.done({ execution, node, place }, {
-      content: leftOut ?? WorkflowOutputs.valueOf(results),
+      content: results.length === 0 && leftOut !== null ? leftOut : WorkflowOutputs.valueOf(results),
       error: leftOut,
       executor_type: "workflow",
       executor_name: workflow.name,

@@ -13,7 +13,6 @@ import * as Continuation from "@svc-runtime/engine/run/Continuation"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import * as Form from "@svc-runtime/engine/tool/Form"
 import { Array as Arr, Clock, DateTime, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as Former from "../../agent/continue/FormerRequirements.ts"
 import * as Needed from "../../agent/continue/Needed.ts"
@@ -22,6 +21,7 @@ import * as StepKey from "../execute/StepKey.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
+import * as StepValues from "./StepValues.ts"
 
 // Decisions on a paused workflow as clients send them: in `requirements`, or apart in `step_requirements` and
 // `error_requirements`. The decision on a step is `confirmed` or `confirmation`.
@@ -76,54 +76,11 @@ const isNothing = (list: unknown): boolean =>
 const hasDecisions = ({ error_requirements, requirements, step_requirements }: Continuation.SentDecisions) =>
   ![error_requirements, requirements, step_requirements].every(isNothing)
 
-// Checks the values that a decision has for a step: user input and selected choices.
-
-const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) => boolean>> = {
-  str: (value) => typeof value === "string",
-  int: (value) => Number.isInteger(value),
-  float: (value) => typeof value === "number",
-  bool: (value) => typeof value === "boolean",
-  list: Json.isList,
-  dict: Json.isObject
-}
-
-const problemOf = (
-  { allowed_values, field_type, name, required }: StepRequirement.InputField,
-  value: Json.Value | undefined,
-  /** A JSON Schema says more than the type. */
-  hasType: boolean
-): string | undefined => {
-  if (value === undefined || value === null) return required ? `'${name}' is missing` : undefined
-  if (hasType && !isOfType[field_type](value)) return `'${name}' has to be of type ${field_type}`
-  return allowed_values === undefined || allowed_values.includes(value)
-    ? undefined
-    : `'${name}' has to be one of ${allowed_values.map((allowed) => JSON.stringify(allowed)).join(", ")}`
-}
-
-/** Why the values do not fit the fields of the step. */
-const userInputProblem = (
-  { user_input_json_schema: schema, user_input_schema = [] }: StepRequirement.StepRequirement,
-  given: Json.Object
-): string | undefined => {
-  const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
-  if (unknown !== undefined) return `'${unknown}' is not a requested field`
-  const values = schema === undefined ? given : Form.valuesOf(schema, given)
-  const problems = user_input_schema.map((field) => problemOf(field, values[field.name], schema === undefined))
-  return problems.find((problem) => problem !== undefined) ?? (schema && Form.problemIn(schema, values))
-}
-
-/** Why the choices do not fit those of the step. */
-const choicesProblem = (
-  { allow_multiple_selections, available_choices }: StepRequirement.StepRequirement,
-  selected: ReadonlyArray<string>
-): string | undefined => {
-  const unknown = selected.find((choice) => !available_choices?.includes(choice))
-  if (unknown !== undefined) return `there is no choice '${unknown}'`
-  if (new Set(selected).size < selected.length) return "a choice is made twice"
-  return selected.length > 1 && !allow_multiple_selections ? "only one choice can be made" : undefined
-}
-
 type Decided = Result.Result<WorkflowJournal.Decision, ContinueRejected>
+
+const notWaiting = ({ id, step_id }: Named) => `the run does not wait for a decision about '${id ?? step_id}'`
+
+const twice = ({ step_name }: Requested) => `the step '${step_name}' is decided twice`
 
 const malformed = (message: string) =>
   Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
@@ -210,14 +167,14 @@ const decisionFromInput = (
   if (confirmed === false) return Result.succeed(decision)
   if (requirement.requires_user_input) {
     if (user_input === undefined || user_input === null) return missing()
-    const problem = userInputProblem(requirement, user_input)
+    const problem = StepValues.userInputProblem(requirement, user_input)
     if (problem !== undefined) return malformed(problem)
   }
   if (requirement.requires_route_selection) {
     if (selected_choices === undefined || selected_choices === null || selected_choices.length === 0) {
       return missing()
     }
-    const problem = choicesProblem(requirement, selected_choices)
+    const problem = StepValues.choicesProblem(requirement, selected_choices)
     if (problem !== undefined) return malformed(problem)
   }
   return Result.succeed(decision)
@@ -306,24 +263,56 @@ const about = (expected: Requested, sent: Named, { former, isAgain, isPlaced }: 
 
 type OfStep = WorkflowJournal.DecisionOfStep
 
-/** Of failed steps: of one at least. The others wait on. */
+type Failed = StepRequirement.ErrorRequirement
+
+/** A failure that does not wait any more, with what was decided. */
+interface FormerFailure {
+  readonly requirement: Failed
+  readonly decision: WorkflowJournal.Decision["error"]
+}
+
+interface Failures {
+  readonly open: ReadonlyArray<Failed>
+  readonly former: ReadonlyArray<FormerFailure>
+}
+
+/** Whether the failure before was another one of the same number: that of another iteration of a loop. */
+const historyOf = (
+  { retry_count, step_id }: Failed,
+  sent: Sent["errors"][number],
+  all: Failures["former"]
+): History => {
+  const former = all.flatMap(({ requirement }) => requirement.step_id === step_id ? [requirement] : [])
+  const isPlaced = sent.retry_count === retry_count && former.every((each) => each.retry_count !== retry_count)
+  return { former, isAgain: retry_count > 0 || former.length > 0, isPlaced }
+}
+
+/** The decisions on failed steps. The ones left out, or sent back as they are, wait on. */
 const ofErrors = (
-  open: ReadonlyArray<StepRequirement.ErrorRequirement>,
-  last: StepRequirement.ErrorRequirement,
-  { errors }: Sent
+  { former, open }: Failures,
+  errors: Sent["errors"]
 ): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
+  const decided = new Map<string, OfStep>()
+  let known: FormerFailure | undefined
   for (const each of errors) {
-    const expected = open.find(({ step_id }) => step_id === each.step_id) ?? last
-    const { retry_count } = expected
-    const isPlaced = each.retry_count === retry_count
-    const problem = about(expected, each, { former: [], isAgain: retry_count > 0, isPlaced })
+    const { decision: error, id, step_id } = each
+    if (error === undefined || error === null) continue
+    const isMeant = (one: Failed) => Predicate.isNullish(id) ? one.step_id === step_id : one.id === id
+    const expected = open.find(isMeant) ?? open.find((one) => one.step_id === step_id)
+    if (expected === undefined) {
+      known = former.findLast(({ requirement }) => isMeant(requirement))
+      if (known === undefined) return malformed(notWaiting(each))
+      if (known.decision !== error) return Result.fail(Former.conflict(id ?? step_id))
+      continue
+    }
+    const problem = about(expected, each, historyOf(expected, each, former))
     if (problem !== undefined) return problem
+    if (decided.has(step_id)) return malformed(twice(expected))
+    decided.set(step_id, { step_id, decision: { error } })
   }
-  const decisions = new Map(errors.map(({ decision, step_id }) => [step_id, decision]))
-  const decided = [...decisions].flatMap(([step_id, error]) =>
-    error === undefined || error === null ? [] : [{ step_id, decision: { error } }]
-  )
-  return decided.length === 0 ? Result.fail(unresolved("error", [undecidedError(last)])) : Result.succeed(decided)
+  return known === undefined || decided.size > 0
+    ? Result.succeed([...decided.values()])
+    : Result.fail(Former.conflict(known.requirement.id ?? known.requirement.step_id))
 }
 
 const ofStep = (
@@ -351,21 +340,35 @@ const ofStep = (
     : Result.map(decided, (decision) => ({ ...decision, approver }))
 }
 
-const decidedIn = (
-  run: AnyRun.Output,
+/** The decision on the step that is shown: the last one. */
+const ofShown = (
+  { step_requirements }: Partial<WorkflowRun.Output>,
   sent: Sent,
   now: number
 ): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
-  const { error_requirements, step_requirements }: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
-  const failed = error_requirements?.at(-1)
   const requirement = step_requirements?.at(-1)
-  if (failed !== undefined) return ofErrors(error_requirements ?? [], failed, sent)
   if (requirement === undefined) return malformed("the run waits for nothing")
   const { id: key, step_id } = requirement
   const ofKey = key === undefined || !StepKey.isOfDurableCall(key) ? { step_id } : { step_id, key }
   return Result.map(
     ofStep(requirement, step_requirements?.slice(0, -1) ?? [], sent, now),
     (decision) => decision === undefined ? [] : [{ ...ofKey, decision }]
+  )
+}
+
+const decidedIn = (
+  run: AnyRun.Output,
+  sent: Sent,
+  now: number
+): Result.Result<ReadonlyArray<OfStep>, ContinueRejected> => {
+  const output: Partial<WorkflowRun.Output> = AnyRun.isWorkflow(run) ? run : {}
+  const open = output.error_requirements ?? []
+  const failed = open.at(-1)
+  if (failed === undefined) return ofShown(output, sent, now)
+  return Result.flatMap(
+    ofErrors({ open, former: [] }, sent.errors),
+    (decided) =>
+      decided.length === 0 ? Result.fail(unresolved("error", [undecidedError(failed)])) : Result.succeed(decided)
   )
 }
 
@@ -421,10 +424,23 @@ const showing = (output: WorkflowRun.Output, shown: Stored): WorkflowRun.Output 
   return { ...rest, step_requirements: [...step_requirements.filter((each) => each !== shown), shown] }
 }
 
-/** Which of them wait. Those of earlier versions without an id are not known here. */
-const openIn = Effect.fnUntraced(function*({ entries }: RunSnapshot, all: ReadonlyArray<Stored>) {
-  const journal = WorkflowJournal.make(yield* Effect.orDie(WorkflowJournal.decode(entries)), () => Effect.void)
-  return all.filter(({ id }) => id !== undefined && journal.isOpen(id))
+const journalOf = ({ entries }: RunSnapshot) =>
+  Effect.map(
+    Effect.orDie(WorkflowJournal.decode(entries)),
+    (decoded) => WorkflowJournal.make(decoded, () => Effect.void)
+  )
+
+/** The run shows all failed steps that wait. */
+const failuresIn = (
+  { error_requirements: open = [] }: Partial<WorkflowRun.Output>,
+  { asked, decisionOf }: WorkflowJournal.WorkflowJournal
+): Failures => ({
+  open,
+  former: asked().flatMap(([key, requirement]) =>
+    !("error_message" in requirement) || open.some(({ id }) => id === key)
+      ? []
+      : [{ requirement: { ...requirement, id: key }, decision: decisionOf(key)?.error }]
+  )
 })
 
 interface Meant {
@@ -452,19 +468,20 @@ const decidesNone = (output: AnyRun.Output, steps: ReadonlyArray<StepRequirement
     placedIn(all, steps).every((placed) => placed.requirement?.resolved === false && !hasDecision(placed))
 }
 
-/** Several steps can wait, and each decision counts. Steps that are sent back without one wait on. */
-const meantIn = Effect.fnUntraced(function*(run: RunSnapshot, steps: ReadonlyArray<StepRequirement.DecisionInput>) {
-  const all = AnyRun.isWorkflow(run.output) ? run.output.step_requirements ?? [] : []
-  if (steps.length === 0 || all.length === 0) return []
-  const open = yield* openIn(run, all)
-  const meant: Array<Meant> = []
-  for (const placed of placedIn(all, steps)) {
+/**
+ * Several steps can wait, and each decision counts. Steps that are sent back without one wait on. Those of earlier
+ * versions without an id are not known here.
+ */
+const meantIn = (
+  all: ReadonlyArray<Stored>,
+  steps: ReadonlyArray<StepRequirement.DecisionInput>,
+  { isOpen }: WorkflowJournal.WorkflowJournal
+): ReadonlyArray<Meant> =>
+  placedIn(all, steps).flatMap((placed) => {
     const { requirement, sent } = placed
-    if (requirement === undefined || !hasDecision(placed)) continue
-    if (open.includes(requirement)) meant.push({ requirement, sent })
-  }
-  return meant
-})
+    const isMeant = requirement?.id !== undefined && hasDecision(placed) && isOpen(requirement.id)
+    return isMeant ? [{ requirement, sent }] : []
+  })
 
 /** What of several decisions can not count. One alone is refused by the question that it is compared with. */
 const lostAmong = (
@@ -476,20 +493,19 @@ const lostAmong = (
     const { requirement, sent } = placed
     if (meant.some((each) => each.sent === sent)) continue
     if (requirement === undefined) {
-      const message = `the run does not wait for a decision about '${sent.id ?? sent.step_id}'`
-      return new ContinueRejected({ reason: "malformed", field: "step_requirements", message })
+      return new ContinueRejected({ reason: "malformed", field: "step_requirements", message: notWaiting(sent) })
     }
     // decided ones are sent back as they are
-    const [id] = Predicate.isNullish(sent.id) ? idsIn(sent) : [sent.id]
+    const id = sent.id ?? idsIn(sent)[0] ?? requirement.id
     if (id !== undefined && hasDecision(placed)) return Former.conflict(String(id))
   }
-  const twice = meant.find(({ requirement }, index) =>
+  const again = meant.find(({ requirement }, index) =>
     meant.findIndex((one) => one.requirement === requirement) < index
   )
-  return twice && new ContinueRejected({
+  return again && new ContinueRejected({
     reason: "malformed",
     field: "step_requirements",
-    message: `the step '${twice.requirement.step_name}' is decided twice`
+    message: twice(again.requirement)
   })
 }
 
@@ -510,25 +526,37 @@ const plan = Effect.fnUntraced(function*(
   { approver }: ApprovalContext
 ) {
   const { errors, field, steps } = yield* decode(decisions)
-  const { output } = run
   const at = yield* Clock.currentTimeMillis
   const sent: Sent = { steps, errors, approver, metadata }
-  const meant = yield* meantIn(run, steps)
-  if (!AnyRun.isWorkflow(output) || meant.length === 0) {
+  const { output } = run
+  if (!AnyRun.isWorkflow(output)) return yield* Effect.fromResult(malformed("the run waits for nothing"))
+  const { step_requirements: all = [] } = output
+  const journal = yield* journalOf(run)
+  const failures = failuresIn(output, journal)
+  const failed = failures.open.at(-1)
+  const meant = meantIn(all, steps, journal)
+  const isOfShown = meant.length === 0 && failed === undefined
+  const lost = isOfShown && steps.length < 2 ? undefined : lostAmong(all, steps, meant)
+  if (lost !== undefined) return yield* namedBy(field)(lost)
+  const ofFailed = yield* Effect.mapError(
+    Effect.fromResult(ofErrors(failures, errors)),
+    namedBy(field ?? "error_requirements")
+  )
+  if (isOfShown && ofFailed.length === 0) {
     const decided = Effect.mapError(
       ofMeant(output, decidesNone(output, steps) ? { ...sent, steps: [] } : sent, at),
       withOthers(output)
     )
     return entryWith(sent, yield* Effect.mapError(decided, namedBy(field)))
   }
-  const lost = lostAmong(output.step_requirements ?? [], steps, meant)
-  if (lost !== undefined) return yield* namedBy(field)(lost)
-  const ofFailed = errors.length === 0 ? [] : yield* Effect.fromResult(decidedIn(output, sent, at))
   const ofSteps = yield* Effect.forEach(meant, ({ requirement, sent: one }) => {
     const others = steps.filter((each) => each !== one)
     return ofMeant(showing(output, requirement), { ...sent, errors: [], steps: [...others, one] }, at)
   }).pipe(Effect.mapError(namedBy(field)))
-  return entryWith(sent, [...ofFailed, ...ofSteps.flat()])
+  const decided = [...ofFailed, ...ofSteps.flat()]
+  return failed !== undefined && decided.length === 0
+    ? yield* withOthers(output)(unresolved("error", [undecidedError(failed)]))
+    : entryWith(sent, decided)
 })
 
 /** The steps that a request decides, or the one that is shown. */
