@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Callable, Mapping
 
 Requirement = dict[str, Any]
@@ -126,8 +127,16 @@ def _names(fields: Any) -> list[str]:
 def _title(step: Requirement) -> str:
     """Steps inside of others, such as those of the items of a list, have the same name several times."""
     index = step.get("step_index")
-    place = f" ({'/'.join(map(str, index))})" if isinstance(index, list) else ""
-    return f"'{step.get('step_name')}'{place}"
+    outer = _around(step.get("id") or "")
+    own = index if isinstance(index, list) else [index] if outer else []
+    place = "/".join(map(str, [*outer, *own]))
+    return f"'{step.get('step_name')}'" + (f" ({place})" if place else "")
+
+
+def _around(question: str) -> list[int]:
+    """The steps and the items around the workflow of a step, which are in the id of its question."""
+    parts = (re.match(r"([#$]?)(\d+)", part) for part in question[: max(question.rfind("/>/"), 0)].split("/"))
+    return [int(part[2]) - (part[1] == "#") for part in parts if part]
 
 
 def _check_one(titles: list[str], what: str) -> None:

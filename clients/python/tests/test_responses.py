@@ -266,6 +266,9 @@ class Responses(unittest.TestCase):
         again = {**run, "step_requirements": [*run["step_requirements"], step("c", False, **form)]}
         with self.assertRaisesRegex(ValueError, r"Several steps ask for 'room': 'b' \(0/1\), 'c' \(0/1\)"):
             answer(again, {"room": "1"})
+        nested = [step("q", False, **form) | {"id": f"1/#{item}/0/>/1/$0?0", "step_index": 1} for item in (1, 3)]
+        with self.assertRaisesRegex(ValueError, r"'q' \(1/0/0/1\), 'q' \(1/2/0/1\)"):
+            answer({"step_requirements": nested}, {"room": "1"})
         events = [
             call["external_execution_result"]
             for each in sent(run, "paid", 7)["step_requirements"]

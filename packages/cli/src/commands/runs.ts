@@ -271,6 +271,7 @@ const continueFlags = {
     Flag.atLeast(0)
   ),
   args: Flags.object("args", "All arguments of the call, in place of those of the model"),
+  step: Flags.text("step", "NAME", "The only step that is decided, by its name, its place such as 1/2/0, or its id"),
   call: Flags.text("call", "ID", "The call that --args are for, if several wait"),
   note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
   ...AdminTarget.flags
@@ -312,6 +313,20 @@ const edited = (run: FollowedRun.Run, args: object, call: string | undefined): o
     : approve({ step_requirements: [{ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)) }] })
 }
 
+/** The run, as if it waited for the named step alone. */
+const narrowed = Effect.fnUntraced(function*(run: FollowedRun.Run, word: string | undefined) {
+  if (word === undefined) return run
+  const [step, ...others] = Waiting.namedIn(run, word)
+  if (step !== undefined && others.length === 0) return Waiting.onlyStep(run, step)
+  const words = [step, ...others].flatMap((each) => each === undefined ? [] : [Waiting.wordFor(run, each)])
+  return yield* new CommandFailed({
+    message: step === undefined
+      ? `The run waits for no step '${word}'`
+      : `Several steps that wait are named '${word}': ${words.join(", ")}`,
+    hint: `See what it waits for with svc runs show ${run.run_id}.`
+  })
+})
+
 /** A choice, values or a result are more than an approval. */
 const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run) {
   const hint = Waiting.insteadOfApproval(run)
@@ -346,7 +361,7 @@ const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) 
 })
 
 const continueRun = Command.make("continue", continueFlags, (
-  { args, call, choices, input, isApproving, isRejecting, json, note, result, run: id, values, ...given }
+  { args, call, choices, input, isApproving, isRejecting, json, note, result, run: id, step, values, ...given }
 ) =>
   present(
     json,
@@ -366,7 +381,7 @@ const continueRun = Command.make("continue", continueFlags, (
       const found = yield* findRun(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
-      const paused: FollowedRun.Run = run
+      const paused = yield* narrowed(run, step)
       const isAllowing = isApproving || args !== undefined
       const asks = !isAnswering && !isAllowing && !isRejecting && (yield* prompts.isInteractive)
       if (isAnswering) yield* refuseNeedless(paused)
@@ -375,13 +390,13 @@ const continueRun = Command.make("continue", continueFlags, (
       const message = input.join(" ")
       const more = { result, choices: choices.length === 0 ? undefined : Waiting.choicesIn(choices, paused) }
       const decisions = isAnswering
-        ? yield* decidedBy(id, () => answer(run as never, values as never, more))
+        ? yield* decidedBy(id, () => answer(paused as never, values as never, more))
         : args !== undefined
         ? yield* decidedBy(id, () => edited(paused, args, call))
         : isApproving
-        ? approve(run as never)
+        ? approve(paused as never)
         : isRejecting
-        ? reject(run as never, note)
+        ? reject(paused as never, note)
         : asks && run.status === "PAUSED"
         ? (yield* FollowedRun.decided(paused)) ?? noDecisions
         : noDecisions

@@ -83,8 +83,10 @@ const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequ
 
 const decideError = Effect.fn("StepDecisions.decideError")(function*(requirement: ErrorRequirement) {
   const { confirm } = yield* Prompts
-  const { error_message, step_name } = requirement
-  const isRetried = yield* confirm(`The step '${step_name}' failed: ${error_message}. Try it again?`, true)
+  const isRetried = yield* confirm(
+    `The ${Waiting.titleOf(requirement)} failed: ${requirement.error_message}. Try it again?`,
+    true
+  )
   return isRetried ? "retry" : "skip"
 })
 
@@ -172,6 +174,16 @@ const followed = Effect.fnUntraced(function*(
   return { ...ended, ...run } as Run
 })
 
+/** The steps that a person decides on now: one that waits for another person can be left out. */
+const chosen = Effect.fnUntraced(function*(steps: ReadonlyArray<StepRequirement | ErrorRequirement>) {
+  if (steps.length < 2) return steps
+  const { select } = yield* Prompts
+  return yield* select("Several steps wait. Which do you decide on?", [
+    { title: "All of them", value: steps },
+    ...steps.map((step) => ({ title: Waiting.titleOf(step), value: [step] }))
+  ])
+})
+
 /** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */
 const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const output = yield* Output
@@ -181,10 +193,12 @@ const decisionsFor = Effect.fnUntraced(function*(run: Run) {
     step.requires_executor_input !== true || Waiting.callsOfStep(step).some(CallDecisions.isOpen)
   )
   if (errors.length + calls.length + waiting.length === 0) return undefined
+  const now = yield* chosen([...errors, ...waiting])
   const ofErrors = new Map<ErrorRequirement, "retry" | "skip">()
-  for (const failed of errors) ofErrors.set(failed, yield* decideError(failed))
+  for (const failed of errors) if (now.includes(failed)) ofErrors.set(failed, yield* decideError(failed))
   const ofSteps = new Map<StepRequirement, object>()
   for (const step of waiting) {
+    if (!now.includes(step)) continue
     if (waiting.length > 1) yield* output.line(Waiting.titleOf(step).replace(/^s/, "S"))
     ofSteps.set(step, yield* decide(step))
   }

@@ -5,7 +5,7 @@ import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import { answer, approve, reject, waitingSteps } from "@svc-runtime/client"
+import { answer, approve, reject, stepPlace, waitingSteps } from "@svc-runtime/client"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
@@ -98,6 +98,25 @@ describe("a run that waits for several decisions", () => {
         error_requirements: [{ id: "f", step_id: "f", error_message: "no", retry_count: 1, decision: "skip" }]
       })
     }))
+
+  it("a step of a workflow inside of an item is named with the item", () => {
+    const step = (item: number) => ({
+      id: `1/#${item}/0/>/1/$0?0`,
+      step_name: "q",
+      step_index: 1,
+      resolved: false,
+      user_input_schema: [{ name: "day" }]
+    })
+    assert.throws(
+      () => answer({ step_requirements: [step(1), step(3)] }, { day: "friday" }),
+      "'q' (1/0/0/1), 'q' (1/2/0/1)"
+    )
+    assert.deepStrictEqual([stepPlace(step(1)), stepPlace({ step_index: 1 }), stepPlace({ step_index: [0, 1] })], [
+      "1/0/0/1",
+      undefined,
+      "0/1"
+    ])
+  })
 
   it.live("the items of a list, nested workflows and a function that runs an agent are decided together", () =>
     Effect.gen(function*() {

@@ -3,6 +3,7 @@ import {
   decideSteps,
   type ErrorRequirement,
   readField,
+  stepPlace,
   type StepRequirement,
   waitingSteps,
   type WorkflowContinueInput
@@ -82,9 +83,10 @@ interface Deciding {
   readonly isSending?: boolean | undefined
 }
 
-/** Steps inside of others, such as those of the items of a list, have the same name several times. */
-const titleOf = ({ step_index, step_name }: Pick<StepRequirement, "step_index" | "step_name">): string =>
-  typeof step_index === "number" ? step_name : `${step_name} (${step_index.join("/")})`
+const titleOf = (step: Pick<StepRequirement, "id" | "step_index" | "step_name">): string => {
+  const place = stepPlace(step)
+  return place === undefined ? step.step_name : `${step.step_name} (${place})`
+}
 
 const FailedStep = ({ decide, failed, isSending }: Deciding & { readonly failed: ErrorRequirement }) => {
   const send = (decision: "retry" | "skip") =>
