@@ -142,9 +142,9 @@ const wordsFor = [
 
 /** The steps that a word means. */
 export const namedIn = (run: Run, word: string): ReadonlyArray<AnyStep> => {
-  const asked = askedOf(run)
-  const found = wordsFor.map((wordFor) => asked.filter((step) => wordFor(step) === word))
-  return found.find((steps) => steps.length > 0) ?? []
+  const steps = askedOf(run)
+  const found = wordsFor.map((wordFor) => steps.filter((step) => wordFor(step) === word))
+  return found.find(({ length }) => length > 0) ?? []
 }
 
 /** The shortest word that means this step alone. */

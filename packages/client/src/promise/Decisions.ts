@@ -193,8 +193,8 @@ export interface StepDecisions<Step, Failed> {
  * Decides on some steps of a paused workflow, each in its own way. The others are left out, and wait on.
  *
  * @example
- * const decisions = decideSteps(run, { ofStep: ({ step_name }) => step_name === "send" ? { confirmed: true } : undefined })
- * await flow.continue(run, decisions)
+ * const ofStep = ({ step_name }) => step_name === "send" ? { confirmed: true } : undefined
+ * await flow.continue(run, decideSteps(run, { ofStep }))
  */
 export const decideSteps = <Step extends WaitingStep, Failed extends object>(
   { error_requirements: errors = [], step_requirements: steps = [] }: PausedWorkflowRun<Step, Failed>,
