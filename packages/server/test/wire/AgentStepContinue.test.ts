@@ -212,7 +212,9 @@ describe("an approval that an agent in a step waits for", () => {
       const server = yield* serve({ agents: [agent], workflows: [flow], authorization: yield* closed })
       const ann = { authorization: `Bearer ${yield* token("ann", "workflows:run")}` }
       const paused = (yield* start(server, "flow", {}, ann)).json
-      const { step_requirements: all = [] } = approve(paused as never)
+      const { step_requirements: all = [] } = approve({
+        step_requirements: list(paused, "step_requirements").map((step) => step as {})
+      })
       assert.lengthOf(all, 2)
       const message = "This run requires admin approval before it can be continued: 'pay' waits for it. " +
         "The other steps can be decided if its step is left out"
