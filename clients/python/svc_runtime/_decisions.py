@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Callable, Mapping
 
 Requirement = dict[str, Any]
@@ -98,9 +99,8 @@ def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     if not steps:
         return {"requirements": decided(run.get("requirements") or [])}
     waiting = _steps_for(steps, event)
-    rest = [] if _have_state(waiting) else [step for step in steps if step not in waiting]
-    answered = [{**step, "executor_requirements": decided(step["executor_requirements"])} for step in waiting]
-    return {"step_requirements": [*rest, *answered]}
+    answered = [(step, {"executor_requirements": decided(step["executor_requirements"])}) for step in waiting]
+    return {"step_requirements": _sent_steps(steps, answered)}
 
 
 def _have_state(steps: list[Requirement]) -> bool:
@@ -137,8 +137,16 @@ def _names(fields: Any) -> list[str]:
 def _title(step: Requirement) -> str:
     """Steps inside of others, such as those of the items of a list, have the same name several times."""
     index = step.get("step_index")
-    place = f" ({'/'.join(map(str, index))})" if isinstance(index, list) else ""
-    return f"'{step.get('step_name')}'{place}"
+    outer = _around(step.get("id") or "")
+    own = index if isinstance(index, list) else [index] if outer else []
+    place = "/".join(map(str, [*outer, *own]))
+    return f"'{step.get('step_name')}'" + (f" ({place})" if place else "")
+
+
+def _around(question: str) -> list[int]:
+    """The steps and the items around the workflow of a step, which are in the id of its question."""
+    parts = (re.match(r"([#$]?)(\d+)", part) for part in question[: max(question.rfind("/>/"), 0)].split("/"))
+    return [int(part[2]) - (part[1] == "#") for part in parts if part]
 
 
 def _check_one(titles: list[str], what: str) -> None:
@@ -216,6 +224,49 @@ def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:
     return {**field, "value": values[field["name"]]} if field["name"] in values else field
 
 
+# which question is meant, what was shown of it, and what a person has entered: a service ignores the rest
+_SENT = (
+    "id",
+    "step_id",
+    "retry_count",
+    "step_input",
+    "confirmation_message",
+    "output_review_message",
+    "user_input_message",
+    "error_message",
+    "user_input",
+    "selected_choices",
+    "edited_output",
+    "rejection_feedback",
+)
+
+
+def _without_nulls(value: Mapping[str, Any]) -> Requirement:
+    return {key: each for key, each in value.items() if each is not None}
+
+
+def _sent_of(requirement: Requirement) -> Requirement:
+    return _without_nulls({key: requirement.get(key) for key in _SENT})
+
+
+def _sent_call(call: Requirement) -> Requirement:
+    tool = call.get("tool_execution")
+    return {**_without_nulls(call), **({} if tool is None else {"tool_execution": _without_nulls(tool)})}
+
+
+def _sent_decision(decision: Requirement) -> Requirement:
+    calls = decision.get("executor_requirements")
+    return decision if calls is None else {**decision, "executor_requirements": [_sent_call(each) for each in calls]}
+
+
+def _sent_steps(steps: list[Requirement], decided: list[tuple[Requirement, Requirement]]) -> list[Requirement]:
+    """Only the decided ones: the others wait on. A step without an id is known by its place, as the last one."""
+    if all(step.get("id") is not None for step, _ in decided):
+        return [{**_sent_of(step), **_sent_decision(decision)} for step, decision in decided]
+    known = {id(step) for step, _ in decided}
+    return [*(step for step in steps if id(step) not in known), *({**step, **decision} for step, decision in decided)]
+
+
 def _decided(
     run: Mapping[str, Any],
     of_call: Callable[[Requirement], Requirement],
@@ -228,16 +279,14 @@ def _decided(
         return {"requirements": [of_call(each) for each in _open(run.get("requirements"))]}
     waiting = waiting_steps(run)
 
-    def decided(step: Requirement) -> Requirement:
+    def decision(step: Requirement) -> Requirement:
         if not step.get("requires_executor_input"):
-            return {**step, **of_step(step)}
-        return {**step, "executor_requirements": [of_call(each) for each in _open(step.get("executor_requirements"))]}
+            return of_step(step)
+        return {"executor_requirements": [of_call(each) for each in _open(step.get("executor_requirements"))]}
 
     decisions: dict[str, Any] = {}
-    if steps:
-        # a request has a limit, and the others need nothing
-        named = waiting if _have_state(steps) else steps
-        decisions["step_requirements"] = [decided(step) if step in waiting else step for step in named]
+    if waiting:
+        decisions["step_requirements"] = _sent_steps(steps, [(step, decision(step)) for step in waiting])
     if errors:
-        decisions["error_requirements"] = [{**each, "decision": of_error} for each in errors]
+        decisions["error_requirements"] = [{**_sent_of(each), "decision": of_error} for each in errors]
     return decisions

@@ -238,7 +238,7 @@ class Responses(unittest.TestCase):
 
     def test_all_steps_that_wait_are_decided(self) -> None:
         def step(name: str, resolved: bool, **more: object) -> dict[str, object]:
-            return {"step_name": name, "step_index": [0, 1], "resolved": resolved, **more}
+            return {"id": name, "step_name": name, "step_index": [0, 1], "resolved": resolved, **more}
 
         form = {"user_input_schema": [{"name": "room"}]}
         call = {"tool_execution": {"asked": {"event": "paid"}, "external_execution_required": True}}
@@ -257,12 +257,19 @@ class Responses(unittest.TestCase):
         self.assertEqual(waiting_steps({**run, "status": "CANCELLED"}), [])
         for decide, expected in ((approve, True), (reject, False)):
             decided = decide(run)["step_requirements"]
-            self.assertEqual([each.get("confirmed") for each in decided], [expected, expected])
+            self.assertEqual(decided, [{"id": "a", "confirmed": expected}, {"id": "b", "confirmed": expected}])
         decided = answer(run, {"room": "1"})["step_requirements"]
         self.assertEqual([each.get("user_input") for each in decided], [None, {"room": "1"}])
+        failed = {"id": "f", "step_id": "f", "step_name": "f", "error_message": "no", "retry_count": 1}
+        self.assertEqual(reject({"error_requirements": [failed], **run})["error_requirements"], [
+            {"id": "f", "step_id": "f", "error_message": "no", "retry_count": 1, "decision": "skip"},
+        ])
         again = {**run, "step_requirements": [*run["step_requirements"], step("c", False, **form)]}
         with self.assertRaisesRegex(ValueError, r"Several steps ask for 'room': 'b' \(0/1\), 'c' \(0/1\)"):
             answer(again, {"room": "1"})
+        nested = [step("q", False, **form) | {"id": f"1/#{item}/0/>/1/$0?0", "step_index": 1} for item in (1, 3)]
+        with self.assertRaisesRegex(ValueError, r"'q' \(1/0/0/1\), 'q' \(1/2/0/1\)"):
+            answer({"step_requirements": nested}, {"room": "1"})
         events = [
             call["external_execution_result"]
             for each in sent(run, "paid", 7)["step_requirements"]

@@ -83,8 +83,8 @@ class Blocking(unittest.TestCase):
         waiting = {"id": "1", "executor_requirements": [call]}
         asking = {"id": "2", "requires_user_input": True}
         decided = sent({"status": "PAUSED", "step_requirements": [waiting, asking]}, "paid", 5)["step_requirements"]
-        self.assertEqual([each["id"] for each in decided], ["2", "1"])
-        self.assertEqual(decided[1]["executor_requirements"][0]["external_execution_result"], "5")
+        self.assertEqual([each["id"] for each in decided], ["1"])
+        self.assertEqual(decided[0]["executor_requirements"][0]["external_execution_result"], "5")
 
     def test_an_event_is_sent_to_a_run_by_its_name(self) -> None:
         waiter = self.svc.agent("waiter")

@@ -1,5 +1,6 @@
 // Continues runs of every kind of component. A paused run is resumed with decisions, a failed one from its last
 // finished step. A run that has ended is forked. Of several requests one continues the run; the others are rejected.
+import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import * as Session from "@svc-runtime/domain/Session"
@@ -24,7 +25,7 @@ import * as SessionLimit from "@svc-runtime/engine/run/SessionLimit"
 import type { RunFilter, RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
 import type { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
-import { Effect, Option, type Scope } from "effect"
+import { Effect, Option, Predicate, type Scope } from "effect"
 import { isFactory } from "../factory/Factory.ts"
 import { factoryRun } from "../factory/FactoryContext.ts"
 import * as FactoryInput from "../factory/FactoryInput.ts"
@@ -71,6 +72,25 @@ const damaged = ({ run_id }: RunSnapshot, damage: string) =>
   Effect.fail(
     new ContinueRejected({ reason: "conflict", message: `Run with id '${run_id}' cannot be continued: ${damage}` })
   )
+
+/** Decisions are about other steps of a workflow, too, if some that wait are sent beside the one with the call. */
+const needsApproval = (
+  { kind }: RunSnapshot,
+  decisions: ContinueRequest["decisions"],
+  pending: ReadonlyArray<Approval.Approval>
+) => {
+  const sent = Object.values(decisions).flatMap((list) => Array.isArray(list) ? list : [])
+  const waiting = sent.filter((each) => !Predicate.hasProperty(each, "resolved") || each.resolved !== true)
+  const names = pending.flatMap(({ tool_name }) => tool_name === null ? [] : [`'${tool_name}'`])
+  const others = kind === "workflow" && waiting.length > 1 && names.length > 0
+    ? `: ${names.join(", ")} ${names.length === 1 ? "waits" : "wait"} for it. The other steps can be decided if its ` +
+      "step is left out"
+    : ""
+  return new ContinueRejected({
+    reason: "forbidden",
+    message: `This run requires admin approval before it can be continued${others}`
+  })
+}
 
 /** Decisions are kept whole with the run. Undefined if each list of them fits. */
 const tooLarge = (decisions: ContinueRequest["decisions"], limit: number): ContinueRejected | undefined =>
@@ -133,14 +153,11 @@ export const make = (
       yield* continuation.runsWithApprovals(run, decisions),
       RunPermission.allows(caller.principal, component, "approve", scopes) ? Caller.approver(caller) : undefined
     )
-    const isPending = context.approvals.some(({ approval_type, status }) =>
+    const pending = context.approvals.filter(({ approval_type, status }) =>
       approval_type === "required" && status === "pending"
     )
-    if (!isPending || context.approver !== undefined) return context
-    return yield* new ContinueRejected({
-      reason: "forbidden",
-      message: "This run requires admin approval before it can be continued"
-    })
+    if (pending.length === 0 || context.approver !== undefined) return context
+    return yield* needsApproval(run, decisions, pending)
   })
 
   /**

@@ -271,26 +271,13 @@ const continueFlags = {
     Flag.atLeast(0)
   ),
   args: Flags.object("args", "All arguments of the call, in place of those of the model"),
+  step: Flags.text("step", "NAME", "The only step that is decided, by its name, its place such as 1/2/0, or its id"),
   call: Flags.text("call", "ID", "The call that --args are for, if several wait"),
-  step: Flags.text("step", "NAME", "Decide only on the steps of this name, place or id"),
   note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
   ...AdminTarget.flags
 }
 
 const noDecisions: Continuation = {}
-
-/** The run with the steps alone that are decided. */
-const narrowed = Effect.fnUntraced(function*(run: FollowedRun.Run, step: string | undefined) {
-  if (step === undefined) return run
-  const found = Waiting.inSteps(run, step)
-  const waiting = Waiting.of(run)
-  if (Waiting.of(found).length > 0) return found
-  return yield* new CommandFailed({
-    message: `The run waits for no step '${step}'` +
-      (waiting.length === 0 ? "" : `. It waits for ${waiting.map(({ text }) => text).join("; ")}`),
-    hint: `See its state with svc runs show ${run.run_id}.`
-  })
-})
 
 /** What a flag decides may be nothing that the run waits for. */
 const decidedBy = <A extends object>(id: string, decide: () => A) =>
@@ -327,6 +314,20 @@ const edited = (run: FollowedRun.Run, args: Json.Object, call: string | undefine
     step_requirements: [{ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)).map(Json.of) }]
   }
 }
+
+/** The run, as if it waited for the named step alone. */
+const narrowed = Effect.fnUntraced(function*(run: FollowedRun.Run, word: string | undefined) {
+  if (word === undefined) return run
+  const [step, ...others] = Waiting.namedIn(run, word)
+  if (step !== undefined && others.length === 0) return Waiting.onlyStep(run, step)
+  const words = [step, ...others].flatMap((each) => each === undefined ? [] : [Waiting.wordFor(run, each)])
+  return yield* new CommandFailed({
+    message: step === undefined
+      ? `The run waits for no step '${word}'`
+      : `Several steps that wait are named '${word}': ${words.join(", ")}`,
+    hint: `See what it waits for with svc runs show ${run.run_id}.`
+  })
+})
 
 /** A choice, values or a result are more than an approval. */
 const refuseWithoutValues = Effect.fnUntraced(function*(run: FollowedRun.Run, given: string) {

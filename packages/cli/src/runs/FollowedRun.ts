@@ -1,4 +1,5 @@
 // Follows a run to its end: shows what it does, and at a terminal asks for the decisions that it waits for.
+import { decideSteps } from "@svc-runtime/client"
 import * as Json from "@svc-runtime/domain/Json"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Deferred, Effect, Fiber, Option } from "effect"
@@ -70,30 +71,30 @@ const confirmation = Effect.fnUntraced(function*({ confirmation_message, step_na
 
 /** Asks for a decision on a step that waits. */
 const decide = Effect.fn("StepDecisions.decide")(function*(requirement: StepRequirement) {
-  const { id, step_id } = requirement
-  const named = { ...(id === undefined ? {} : { id }), step_id }
   if (requirement.requires_executor_input === true) {
     const undecided = Waiting.callsOfStep(requirement).filter(CallDecisions.isOpen)
-    return { ...named, executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
+    return { executor_requirements: yield* Effect.forEach(undecided, CallDecisions.decide) }
   }
-  if (requirement.requires_output_review) return { ...named, ...(yield* review(requirement)) }
+  if (requirement.requires_output_review) return yield* review(requirement)
   const { requires_confirmation, requires_route_selection, requires_user_input, user_input_message } = requirement
   yield* showInput(requirement)
   const isConfirmed = requires_confirmation || !(requires_route_selection || requires_user_input)
   const verdict: { readonly confirmed?: boolean } = isConfirmed ? yield* confirmation(requirement) : {}
-  if (verdict.confirmed === false) return { ...named, ...verdict }
-  if (requires_route_selection) return { ...named, ...verdict, selected_choices: yield* routes(requirement) }
-  if (!requires_user_input) return { ...named, ...verdict }
+  if (verdict.confirmed === false) return verdict
+  if (requires_route_selection) return { ...verdict, selected_choices: yield* routes(requirement) }
+  if (!requires_user_input) return verdict
   if (user_input_message !== null) yield* (yield* Output).line(user_input_message)
   const fields = yield* CallDecisions.filled(requirement.user_input_schema)
-  return { ...named, ...verdict, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
+  return { ...verdict, user_input: Object.fromEntries(fields.map(({ name, value }) => [name, value])) }
 })
 
 const decideError = Effect.fn("StepDecisions.decideError")(function*(requirement: ErrorRequirement) {
   const { confirm } = yield* Prompts
-  const { error_message } = requirement
-  const isRetried = yield* confirm(`The ${Waiting.titleOf(requirement)} failed: ${error_message}. Try it again?`, true)
-  return { ...requirement, decision: isRetried ? "retry" as const : "skip" as const }
+  const isRetried = yield* confirm(
+    `The ${Waiting.titleOf(requirement)} failed: ${requirement.error_message}. Try it again?`,
+    true
+  )
+  return isRetried ? "retry" : "skip"
 })
 
 // Cancels a run when its command is interrupted. The service has little time to respond: the person wants to leave.
@@ -180,29 +181,39 @@ const followed = Effect.fnUntraced(function*(
   return { ...ended, ...run } as Run
 })
 
+/** The steps that a person decides on now: one that waits for another person can be left out. */
+const chosen = Effect.fnUntraced(function*(steps: ReadonlyArray<StepRequirement | ErrorRequirement>) {
+  if (steps.length < 2) return steps
+  const { select } = yield* Prompts
+  return yield* select("Several steps wait. Which do you decide on?", [
+    { title: "All of them", value: steps },
+    ...steps.map((step) => ({ title: Waiting.titleOf(step), value: [step] }))
+  ])
+})
+
 /** The decisions of a person. There are none if nothing is left to decide, or the run waits for a time. */
 const decisionsFor = Effect.fnUntraced(function*(run: Run) {
   const output = yield* Output
-  const { error_requirements: errors = [], requirements = [], step_requirements: steps = [] } = run
+  const { error_requirements: errors = [], requirements = [] } = run
   const calls = requirements.filter(CallDecisions.isOpen)
   const waiting = Waiting.stepsOf(run).filter((step) =>
     step.requires_executor_input !== true || Waiting.callsOfStep(step).some(CallDecisions.isOpen)
   )
   if (errors.length + calls.length + waiting.length === 0) return undefined
-  const ofErrors = yield* Effect.forEach(errors, decideError)
+  const now = yield* chosen([...errors, ...waiting])
+  const ofErrors = new Map<ErrorRequirement, "retry" | "skip">()
+  for (const failed of errors) if (now.includes(failed)) ofErrors.set(failed, yield* decideError(failed))
   const ofSteps = new Map<StepRequirement, object>()
   for (const step of waiting) {
+    if (!now.includes(step)) continue
     if (waiting.length > 1) yield* output.line(Waiting.titleOf(step).replace(/^s/, "S"))
     ofSteps.set(step, yield* decide(step))
   }
   return {
-    ...(errors.length === 0 ? {} : { error_requirements: ofErrors }),
     ...(calls.length === 0 ? {} : { requirements: yield* Effect.forEach(calls, CallDecisions.decide) }),
-    ...(waiting.length === 0 ? {} : {
-      step_requirements: waiting.every(({ id }) => id !== undefined)
-        ? [...ofSteps.values()]
-        // those of earlier versions are known by their places
-        : steps.map((step) => ofSteps.get(step) ?? step)
+    ...decideSteps({ error_requirements: errors, step_requirements: run.step_requirements }, {
+      ofStep: (step) => ofSteps.get(step),
+      ofError: (failed) => ofErrors.get(failed)
     })
   }
 })

@@ -1,5 +1,5 @@
 // Describes the decisions that a paused run waits for.
-import { waitingSteps } from "@svc-runtime/client"
+import { stepPlace, waitingSteps } from "@svc-runtime/client"
 import type * as Json from "@svc-runtime/domain/Json"
 import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
@@ -53,14 +53,16 @@ export interface Waiting {
   readonly text: string
   /** The flag with which a script gives what is more than yes or no. */
   readonly flag?: string
-  /** Of a workflow, as `--step` names it. */
-  readonly step?: string
   /** The call that `--approve` executes again, in place of the flag. */
   readonly repeats?: string
   /** The name of an event that it waits for. */
   readonly event?: string
   /** The approval that decides it. */
   readonly approval?: string
+  /** The step that it is of, as `--step` takes it. */
+  readonly step?: string
+  /** What the flag gives: names of fields, or the flag. Several steps can need the same. */
+  readonly needs?: ReadonlyArray<string>
 }
 
 type Field = { readonly name: string; readonly value?: unknown }
@@ -69,22 +71,28 @@ const isField = (field: unknown): field is Field =>
   Predicate.hasProperty(field, "name") && Predicate.isString(field.name)
 
 /** `--values '{"day": …}'`, with the fields that have no value. */
-const valuesFlag = (fields: unknown): string => {
-  const names = (Array.isArray(fields) ? fields : []).filter(isField).filter(({ value }) =>
-    value === null || value === undefined
-  )
-  return `--values '{${names.map(({ name }) => `${JSON.stringify(name)}: …`).join(", ")}}'`
+const givingValues = (fields: unknown) => {
+  const names = (Array.isArray(fields) ? fields : []).filter(isField)
+    .filter(({ value }) => value === null || value === undefined)
+    .map(({ name }) => name)
+  return { flag: `--values '{${names.map((name) => `${JSON.stringify(name)}: …`).join(", ")}}'`, needs: names }
 }
 
 const kindOfCall = (
   { tool_execution: call, user_input_schema: fields = call.user_input_schema }: Requirement
 ): Waiting => {
   const title = CallDecisions.titleOf(call)
-  if (call.outcome_unknown === true) return { text: CallDecisions.cutOff(call), flag: "--result TEXT", repeats: title }
+  if (call.outcome_unknown === true) {
+    return { text: CallDecisions.cutOff(call), flag: "--result TEXT", needs: ["--result"], repeats: title }
+  }
   const event = call.asked?.event
-  if (event !== undefined) return { text: `the event '${event}' for ${title}`, flag: "--result JSON", event }
-  if (call.external_execution_required === true) return { text: `the result of ${title}`, flag: "--result TEXT" }
-  if (call.requires_user_input === true) return { text: `values for ${title}`, flag: valuesFlag(fields) }
+  if (event !== undefined) {
+    return { text: `the event '${event}' for ${title}`, flag: "--result JSON", needs: ["--result"], event }
+  }
+  if (call.external_execution_required === true) {
+    return { text: `the result of ${title}`, flag: "--result TEXT", needs: ["--result"] }
+  }
+  if (call.requires_user_input === true) return { text: `values for ${title}`, ...givingValues(fields) }
   return { text: title }
 }
 
@@ -106,63 +114,86 @@ const ofStep = (requirement: StepRequirement): Waiting => {
   const { available_choices, requires_output_review, requires_route_selection, requires_user_input } = requirement
   if (requires_route_selection) {
     const flag = requirement.allow_multiple_selections ? "--choices NAME (once for each)" : "--choices NAME"
-    return { text: `a choice of ${(available_choices ?? []).map(quoted).join(", ")}`, flag }
+    return { text: `a choice of ${(available_choices ?? []).map(quoted).join(", ")}`, flag, needs: ["--choices"] }
   }
   if (requires_output_review) return { text: "a review of its result" }
   if (!requires_user_input) return { text: "a confirmation" }
   const fields = requirement.user_input_schema
-  return { text: `values for ${namesOf(fields)}`, flag: valuesFlag(fields) }
+  return { text: `values for ${namesOf(fields)}`, ...givingValues(fields) }
 }
 
-/** Those inside of others, such as those of the items of a list, have the same name several times. */
-export const titleOf = ({ step_index, step_name }: Pick<StepRequirement, "step_index" | "step_name">): string =>
-  `step '${step_name}'${Array.isArray(step_index) ? ` (${step_index.join("/")})` : ""}`
+type AnyStep = StepRequirement | ErrorRequirement
 
-const inStep = (step: StepRequirement): ReadonlyArray<Waiting> => {
+/** Those inside of others, such as those of the items of a list, have the same name several times. */
+export const titleOf = (step: AnyStep): string => {
+  const place = stepPlace(step)
+  return `step '${step.step_name}'${place === undefined ? "" : ` (${place})`}`
+}
+
+/** The steps that have failed, or wait. */
+const askedOf = (run: Asking): ReadonlyArray<AnyStep> => [...run.error_requirements ?? [], ...stepsOf(run)]
+
+/** What a step is named by: its id, its place or its name. */
+const wordsFor = [
+  ({ id }: AnyStep) => id,
+  (step: AnyStep) => stepPlace(step) ?? String(step.step_index),
+  ({ step_name }: AnyStep) => step_name
+]
+
+/** The steps that a word means. */
+export const namedIn = (run: Run, word: string): ReadonlyArray<AnyStep> => {
+  const steps = askedOf(run)
+  const found = wordsFor.map((wordFor) => steps.filter((step) => wordFor(step) === word))
+  return found.find(({ length }) => length > 0) ?? []
+}
+
+/** The shortest word that means this step alone. */
+export const wordFor = (run: Run, step: AnyStep): string => {
+  const words = wordsFor.toReversed().flatMap((wordFor) => wordFor(step) ?? [])
+  return words.find((word) => namedIn(run, word).length === 1) ?? step.step_name
+}
+
+/** The run, as if it waited for this step alone. */
+export const onlyStep = (run: Run, step: AnyStep): Run => ({
+  ...run,
+  error_requirements: run.error_requirements?.filter((each) => each === step),
+  step_requirements: run.step_requirements?.filter((each) => each === step)
+})
+
+const inStep = (run: Run, step: StepRequirement): ReadonlyArray<Waiting> => {
   const waiting = step.requires_executor_input === true
     ? callsOfStep(step).filter(CallDecisions.isOpen).map(ofCall)
     : [ofStep(step)]
-  return waiting.map((each) => ({ ...each, step: step.id ?? step.step_name, text: `${titleOf(step)}: ${each.text}` }))
-}
-
-/** What waits in the steps of this name, place or id. */
-export const inSteps = (run: Run, name: string): Run => {
-  const isNamed = ({ id, step_index, step_name }: Pick<StepRequirement, "id" | "step_index" | "step_name">) =>
-    [id, step_name, [step_index].flat().join("/")].includes(name)
-  return {
-    ...run,
-    requirements: [],
-    step_requirements: stepsOf(run).filter(isNamed),
-    error_requirements: (run.error_requirements ?? []).filter(isNamed)
-  }
+  return waiting.map((each) => ({ ...each, step: wordFor(run, step), text: `${titleOf(step)}: ${each.text}` }))
 }
 
 /** The decisions that a run waits for. A run that waits for a time, or has ended, waits for none. */
 export const of = (run: Run): ReadonlyArray<Waiting> => {
   if (run.status !== "PAUSED") return []
-  const errors = (run.error_requirements ?? []).map((each): Waiting => ({
-    text: `${titleOf(each)}, which failed: ${each.error_message}`
+  const errors = (run.error_requirements ?? []).map((failed): Waiting => ({
+    text: `${titleOf(failed)}, which failed: ${failed.error_message}`,
+    step: wordFor(run, failed)
   }))
   const calls = (run.requirements ?? []).filter(CallDecisions.isOpen).map(ofCall)
-  return [...errors, ...calls, ...stepsOf(run).flatMap(inStep)]
+  return [...errors, ...calls, ...stepsOf(run).flatMap((step) => inStep(run, step))]
 }
 
 /** A name as one word of a command line. */
 const wordOf = (name: string): string => /^[\w.:/-]+$/.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`
 
-/** The option and the names of the fields. */
-const takenBy = (flag = ""): ReadonlyArray<string> => flag.match(/^--(?:result|choices)|"[^"]+"(?=: …)/g) ?? []
-
-/** The first of several steps that ask for the same: one flag cannot answer them. */
+/** A step that needs what another one needs, too: one answer is for one step. */
 const sharing = (waiting: ReadonlyArray<Waiting>): Waiting | undefined =>
-  waiting.find(({ flag, step }) =>
-    waiting.some((other) => other.step !== step && takenBy(other.flag).some((each) => takenBy(flag).includes(each)))
+  waiting.find(({ needs = [], step }) =>
+    waiting.some((other) => other.step !== step && other.needs?.some((need) => needs.includes(need)) === true)
   )
 
 /** The flags approve the calls that need no more than that: a person reads here which ones. */
 const valueFlags = (waiting: ReadonlyArray<Waiting>): string => {
-  const shared = sharing(waiting)
-  if (shared?.step !== undefined) return `--step ${wordOf(shared.step)} ${shared.flag} for one step at a time`
+  const first = sharing(waiting)?.step
+  if (first !== undefined) {
+    const ofFirst = valueFlags(waiting.filter(({ step }) => step === first))
+    return `--step ${wordOf(first)} ${ofFirst.replace(/,$/, "")}, step by step,`
+  }
   const flags = Arr.dedupe(waiting.flatMap(({ flag }) => flag ?? []))
   const others = waiting.filter(({ flag }) => flag === undefined).map(({ text }) => text)
   if (flags.length === 0 || others.length === 0) return flags.join(" and ")

@@ -1,5 +1,6 @@
 // `svc run`: the answer, the events, and the decisions that a run waits for.
 import { assert, describe, it } from "@effect/vitest"
+import * as ForEach from "@svc-runtime/agents/workflow/define/ForEach"
 import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
@@ -100,10 +101,21 @@ describe("svc run", () => {
       )
       const flow = Workflow.make({ id: "flow", steps: [Parallel.make({ name: "all", steps })] })
       const { svc } = yield* open({ turns: [], settings: { workflows: [flow] } })
-      const ran = yield* svc(["run", "workflow/flow", "Write"], { terminal: true, replies: [true, true] })
+      const ran = yield* svc(["run", "workflow/flow", "Write"], {
+        terminal: true,
+        replies: ["All of them", true, true]
+      })
       assert.strictEqual(ran.code, 0, ran.stderr)
-      assert.deepStrictEqual(ran.questions?.toSorted(), ["Execute the step 'a'?", "Execute the step 'b'?"])
+      const [first, ...others] = ran.questions
+      assert.strictEqual(first, "Several steps wait. Which do you decide on?")
+      assert.deepStrictEqual(others.toSorted(), ["Execute the step 'a'?", "Execute the step 'b'?"])
       assert.deepStrictEqual(done.splice(0).toSorted(), ["a", "b"])
+      const one = yield* svc(["run", "workflow/flow", "Write"], {
+        terminal: true,
+        replies: ["step 'b' (0/1)", true, "leave"]
+      })
+      assert.deepStrictEqual(one.questions.slice(1), ["Execute the step 'b'?", "Execute the step 'a'?"])
+      assert.deepStrictEqual(done.splice(0), ["b"])
       const left = yield* svc(["run", "workflow/flow", "Write"])
       const id = /svc runs continue (\S+),/.exec(left.stderr)?.[1] ?? ""
       const shown = (yield* svc(["runs", "show", id])).stderr
@@ -112,6 +124,35 @@ describe("svc run", () => {
       const approved = yield* svc(["runs", "continue", id, "--approve"])
       assert.strictEqual(approved.code, 0, approved.stderr)
       assert.deepStrictEqual(done.toSorted(), ["a", "b"])
+    }))
+
+  it.live("a script decides on one of several steps by its name, place or id, with the command that is shown", () =>
+    Effect.gen(function*() {
+      const room = Step.make({
+        name: "room",
+        userInput: { schema: Schema.Struct({ room: Schema.String }) },
+        run: ({ userInput }) => userInput.room
+      })
+      const sure = Step.make({ name: "sure", confirmation: true, run: () => "sure" })
+      const nested = Step.make({ name: "nested", workflow: Workflow.make({ id: "in", steps: [room] }) })
+      const each = ForEach.make({ name: "each", items: () => ["x", "y"], steps: [nested] })
+      const flow = Workflow.make({ id: "flow", steps: [Parallel.make({ name: "all", steps: [each, sure] })] })
+      const { svc } = yield* open({ turns: [], settings: { workflows: [flow] } })
+      const left = yield* svc(["run", "workflow/flow", "Write"])
+      const id = /svc runs continue (\S+),/.exec(left.stderr)?.[1] ?? ""
+      const shown = (yield* svc(["runs", "show", id])).stderr
+      assert.include(shown, "step 'room' (0/0/0/0/0): values for room")
+      assert.include(shown, "step 'room' (0/0/1/0/0): values for room")
+      const [, flags = ""] = /in a script with (--step \S+ --values) '\{"room": …\}', step by step, or --reject/
+        .exec(shown) ?? []
+      const decide = (...given: ReadonlyArray<string>) => svc(["runs", "continue", id, ...given])
+      const unclear = yield* decide("--step", "room", "--values", "{\"room\": \"7\"}")
+      assert.strictEqual(unclear.code, 1)
+      assert.include(unclear.stderr, "Several steps that wait are named 'room': 0/0/")
+      assert.include((yield* decide("--step", "9", "--approve")).stderr, "The run waits for no step '9'")
+      assert.strictEqual((yield* decide(...flags.split(" "), "{\"room\": \"7\"}")).code, 3)
+      assert.strictEqual((yield* decide("--step", "sure", "--approve")).code, 3)
+      assert.strictEqual((yield* decide("--values", "{\"room\": \"8\"}")).code, 0)
     }))
 
   it.live("other arguments for the call of one step approve no other step", () =>

@@ -22,6 +22,8 @@ export interface WaitingCall {
 export interface WaitingStep {
   /** False: the run waits for it. */
   readonly resolved?: boolean | undefined
+  /** Of the question. Those of earlier versions of the service have none. */
+  readonly id?: string | undefined
   readonly step_name?: string | undefined
   readonly step_index?: unknown
   readonly user_input_schema?: unknown
@@ -41,11 +43,11 @@ export interface PausedRun {
 }
 
 /** What decisions read of a run of a workflow. */
-export interface PausedWorkflowRun<Step extends WaitingStep = WaitingStep> {
+export interface PausedWorkflowRun<Step extends WaitingStep = WaitingStep, Failed extends object = object> {
   readonly status?: string | undefined
   readonly requirements?: undefined
   readonly step_requirements?: ReadonlyArray<Step> | undefined
-  readonly error_requirements?: ReadonlyArray<object> | undefined
+  readonly error_requirements?: ReadonlyArray<Failed> | undefined
 }
 
 type AnyPaused = PausedRun | PausedWorkflowRun
@@ -157,9 +159,77 @@ export const waitingSteps = <Step extends WaitingStep>(
   return forPeople.length + errors.length > 0 ? forPeople : open
 }
 
-const decided = (step: WaitingStep, { ofCall, ofStep }: Decision): object => {
+/** Which question is meant, what was shown of it, and what a person has entered. A service ignores the rest. */
+const sentKeys = [
+  "id",
+  "step_id",
+  "retry_count",
+  "step_input",
+  "confirmation_message",
+  "output_review_message",
+  "user_input_message",
+  "error_message",
+  "user_input",
+  "selected_choices",
+  "edited_output",
+  "rejection_feedback"
+]
+
+const withoutNulls = (value: object): object =>
+  Object.fromEntries(Object.entries(value).filter(([, each]) => each !== null && each !== undefined))
+
+const sentOf = (requirement: object): object =>
+  withoutNulls(Object.fromEntries(Object.entries(requirement).filter(([key]) => sentKeys.includes(key))))
+
+const sentCall = (call: WaitingCall): object => ({
+  ...withoutNulls(call),
+  ...(call.tool_execution === undefined ? {} : { tool_execution: withoutNulls(call.tool_execution) })
+})
+
+const sentDecision = (decision: object): object =>
+  "executor_requirements" in decision && Array.isArray(decision.executor_requirements)
+    ? { ...decision, executor_requirements: decision.executor_requirements.map(sentCall) }
+    : decision
+
+/** Decisions on steps, without the fields that tell the steps. Undefined: the step waits on. */
+export interface StepDecisions<Step, Failed> {
+  readonly ofStep?: (step: Step) => object | undefined
+  readonly ofError?: (failed: Failed) => "retry" | "skip" | undefined
+}
+
+/**
+ * Decides on some steps of a paused workflow, each in its own way. The others are left out, and wait on.
+ *
+ * @example
+ * const ofStep = ({ step_name }) => step_name === "send" ? { confirmed: true } : undefined
+ * await flow.continue(run, decideSteps(run, { ofStep }))
+ */
+export const decideSteps = <Step extends WaitingStep, Failed extends object>(
+  { error_requirements: errors = [], step_requirements: steps = [] }: PausedWorkflowRun<Step, Failed>,
+  { ofError = () => undefined, ofStep = () => undefined }: StepDecisions<Step, Failed>
+): WorkflowContinueInput => {
+  const made = new Map(steps.map((step) => [step, ofStep(step)]))
+  const decided = [...made].flatMap(([step, decision]) => decision === undefined ? [] : [{ step, decision }])
+  const failed = errors.flatMap((each) => {
+    const decision = ofError(each)
+    return decision === undefined ? [] : [{ ...sentOf(each), decision }]
+  })
+  // a step without an id is known by its place, as the last one
+  const sent = decided.every(({ step: { id } }) => id !== undefined)
+    ? decided.map(({ decision, step }) => ({ ...sentOf(step), ...sentDecision(decision) }))
+    : [
+      ...steps.filter((step) => made.get(step) === undefined),
+      ...decided.map(({ decision, step }) => ({ ...step, ...decision }))
+    ]
+  return {
+    ...(sent.length === 0 ? {} : { step_requirements: sent }),
+    ...(failed.length === 0 ? {} : { error_requirements: failed })
+  }
+}
+
+const decisionOn = (step: WaitingStep, { ofCall, ofStep }: Decision): object => {
   const calls = callsOf(step)
-  return { ...step, ...(calls === undefined ? ofStep(step) : { executor_requirements: calls.map(ofCall) }) }
+  return calls === undefined ? ofStep(step) : { executor_requirements: calls.map(ofCall) }
 }
 
 /** Runs of a list have the calls that wait, and not the requirements. */
@@ -179,18 +249,11 @@ const checkWhole = (run: object): void => {
 const ofRun = (run: AnyPaused, decision: Decision): ContinueInput | WorkflowContinueInput => {
   checkWhole(run)
   if (!isWorkflow(run)) return { requirements: openIn(run.requirements).map(decision.ofCall) }
-  const { error_requirements: errors = [], step_requirements: steps = [] } = run
   const waiting = waitingSteps(run)
-  // a request has a limit, and the others need nothing
-  const named = haveState(steps) ? waiting : steps
-  return {
-    ...(steps.length === 0 ? {} : {
-      step_requirements: named.map((each) => waiting.includes(each) ? decided(each, decision) : each)
-    }),
-    ...(errors.length === 0 ? {} : {
-      error_requirements: errors.map((each) => ({ ...each, decision: decision.ofError }))
-    })
-  }
+  return decideSteps(run, {
+    ofStep: (step) => waiting.includes(step) ? decisionOn(step, decision) : undefined,
+    ofError: () => decision.ofError
+  })
 }
 
 const eventOf = ({ tool_execution: tool }: WaitingCall): string | undefined => tool?.asked?.event
@@ -213,10 +276,31 @@ const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking
   takesChoices: false
 })
 
+/** The steps and the items around the workflow of a step, which are in the id of its question. */
+const around = (id: string): ReadonlyArray<number> =>
+  id.slice(0, Math.max(id.lastIndexOf("/>/"), 0)).split("/").flatMap((part) => {
+    const [, mark, number] = /^([#$]?)(\d+)/.exec(part) ?? []
+    return number === undefined ? [] : [Number(number) - (mark === "#" ? 1 : 0)]
+  })
+
+/**
+ * Where a step is, such as `1/2/0`: the first step of the third item of the second step. Steps inside of others have
+ * the same name several times. Undefined for a step of the run's own workflow.
+ *
+ * @example
+ * const titles = waitingSteps(run).map((step) => `${step.step_name} ${stepPlace(step) ?? ""}`)
+ */
+export const stepPlace = (
+  { id, step_index: index }: { readonly id?: string | undefined; readonly step_index?: unknown }
+): string | undefined => {
+  const outer = id === undefined ? [] : around(id)
+  return outer.length > 0 || Array.isArray(index) ? [...outer, index].flat().join("/") : undefined
+}
+
 const askingOfStep = (step: WaitingStep): Asking => {
-  const { requires_route_selection, step_index, step_name, user_input_schema } = step
-  const place = Array.isArray(step_index) ? ` (${step_index.join("/")})` : ""
-  const title = `'${step_name}'${place}`
+  const { requires_route_selection, step_name, user_input_schema } = step
+  const place = stepPlace(step)
+  const title = `'${step_name}'${place === undefined ? "" : ` (${place})`}`
   const calls = callsOf(step)
   if (calls !== undefined) return askingOfCalls(title, calls)
   return {
@@ -359,7 +443,7 @@ export const sent: {
     )
   if (!isWorkflow(run)) return { requirements: decided(run.requirements) }
   const steps = stepsFor(run, event)
-  const others = haveState(steps) ? [] : run.step_requirements?.filter((each) => !steps.includes(each)) ?? []
-  const sent = steps.map((step) => ({ ...step, executor_requirements: decided(step.executor_requirements) }))
-  return { step_requirements: [...others, ...sent] }
+  return decideSteps({ step_requirements: run.step_requirements }, {
+    ofStep: (step) => steps.includes(step) ? { executor_requirements: decided(step.executor_requirements) } : undefined
+  })
 }

@@ -3,7 +3,7 @@
 export { Component, Conversing } from "./Component.ts"
 export type { Kind, SessionRun } from "./Component.ts"
 export type { ConnectionOptions } from "./Connection.ts"
-export { answer, approve, reject, sent, waitingSteps } from "./Decisions.ts"
+export { answer, approve, decideSteps, reject, sent, stepPlace, waitingSteps } from "./Decisions.ts"
 export type { PausedRun, PausedWorkflowRun, WaitingCall, WaitingStep } from "./Decisions.ts"
 export { type FieldValue, readField, type RequestedField } from "./FieldText.ts"
 export type * from "./generated/resources.ts"

@@ -5,7 +5,8 @@ import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Router from "@svc-runtime/agents/workflow/define/Router"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
-import { answer, approve, reject, waitingSteps } from "@svc-runtime/client"
+import { answer, approve, reject, stepPlace, waitingSteps } from "@svc-runtime/client"
+import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Team from "@svc-runtime/features/Team"
@@ -59,6 +60,63 @@ describe("a run that waits for several decisions", () => {
         assert.lengthOf(paid, 4)
       })
     }))
+
+  it.live("a decision names the question and what was shown of it, and hundreds of them fit a request", () =>
+    withSvc({ workflows: [Workflow.make({ id: "one", steps: [asks("sure")] })] }, async (svc) => {
+      const [step] = (await svc.workflow("one").run("Go")).step_requirements ?? []
+      if (step === undefined) return assert.fail("no step waits")
+      const { id = "", step_id, step_input } = step
+      const steps = Array.from({ length: 600 }, (_, at) => ({ ...step, id: `${id}${at}`, resolved: at < 2 }))
+      const { step_requirements: sent = [] } = approve({ step_requirements: steps })
+      assert.deepStrictEqual([sent.length, sent[0]], [598, {
+        id: `${id}2`,
+        step_id,
+        retry_count: 0,
+        step_input,
+        confirmed: true
+      }])
+      await Effect.runPromise(DecisionList.decoder(Schema.Unknown)(sent))
+      const open = {
+        id: "c",
+        confirmation: null,
+        tool_execution: { tool_call_id: "c", tool_args: { a: 1 }, result: null }
+      }
+      const called = { ...step, requires_executor_input: true, executor_requirements: [open] }
+      assert.deepStrictEqual<unknown>(approve({ step_requirements: [called] }).step_requirements, [{
+        id,
+        step_id,
+        retry_count: 0,
+        step_input,
+        executor_requirements: [{
+          id: "c",
+          confirmation: true,
+          tool_execution: { tool_call_id: "c", tool_args: { a: 1 } }
+        }]
+      }])
+      const failed = { id: "f", step_id: "f", step_name: "f", error_message: "no", error_type: "Error", retry_count: 1 }
+      assert.deepStrictEqual<unknown>(reject({ error_requirements: [failed] }), {
+        error_requirements: [{ id: "f", step_id: "f", error_message: "no", retry_count: 1, decision: "skip" }]
+      })
+    }))
+
+  it("a step of a workflow inside of an item is named with the item", () => {
+    const step = (item: number) => ({
+      id: `1/#${item}/0/>/1/$0?0`,
+      step_name: "q",
+      step_index: 1,
+      resolved: false,
+      user_input_schema: [{ name: "day" }]
+    })
+    assert.throws(
+      () => answer({ step_requirements: [step(1), step(3)] }, { day: "friday" }),
+      "'q' (1/0/0/1), 'q' (1/2/0/1)"
+    )
+    assert.deepStrictEqual([stepPlace(step(1)), stepPlace({ step_index: 1 }), stepPlace({ step_index: [0, 1] })], [
+      "1/0/0/1",
+      undefined,
+      "0/1"
+    ])
+  })
 
   it.live("the items of a list, nested workflows and a function that runs an agent are decided together", () =>
     Effect.gen(function*() {

@@ -1,7 +1,9 @@
 // Decisions about the steps that a paused workflow waits for: one that asks a person, and all that have failed.
 import {
+  decideSteps,
   type ErrorRequirement,
   readField,
+  stepPlace,
   type StepRequirement,
   waitingSteps,
   type WorkflowContinueInput
@@ -44,31 +46,31 @@ const isDecidedAtOnce = (step: StepRequirement): boolean => {
   return call !== undefined && isConfirmation(call)
 }
 
-/** What is sent. Undefined: it is not complete. */
+/** The decision. Undefined: it is not complete. */
 const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
   if (step.requires_executor_input === true) {
     const { open: calls } = callsOf(step)
     const decisions = calls.map((call) => decisionOf(call, choice.calls[call.id] ?? {}))
     return calls.length > 0 && decisions.every((decision) => decision !== undefined)
-      ? { ...step, executor_requirements: calls.map((call, index) => ({ ...call, ...decisions[index] })) }
+      ? { executor_requirements: calls.map((call, index) => ({ ...call, ...decisions[index] })) }
       : undefined
   }
   // what is given confirms it, too
   const confirmed = step.requires_confirmation ? { confirmed: true } : {}
   if (step.requires_route_selection) {
-    return choice.routes.length === 0 ? undefined : { ...step, ...confirmed, selected_choices: choice.routes }
+    return choice.routes.length === 0 ? undefined : { ...confirmed, selected_choices: choice.routes }
   }
   if (step.requires_user_input) {
     const fields = step.user_input_schema ?? []
     const values = fields.map((field) => [field.name, readField(field, choice.values[field.name] ?? "").value] as const)
     const isComplete = values.every(([, value]) => value !== undefined && value !== "")
-    return isComplete ? { ...step, ...confirmed, user_input: Object.fromEntries(values) } : undefined
+    return isComplete ? { ...confirmed, user_input: Object.fromEntries(values) } : undefined
   }
   if (choice.confirmed === undefined) return undefined
   const feedback = choice.confirmed || choice.feedback === undefined || choice.feedback === ""
     ? {}
     : { rejection_feedback: choice.feedback }
-  return { ...step, confirmed: choice.confirmed, ...feedback }
+  return { confirmed: choice.confirmed, ...feedback }
 }
 
 /** What the step gets from the step before it, such as the item of a list. */
@@ -83,12 +85,14 @@ interface Deciding {
   readonly isSending?: boolean | undefined
 }
 
-/** Steps inside of others, such as those of the items of a list, have the same name several times. */
-const titleOf = ({ step_index, step_name }: Pick<StepRequirement, "step_index" | "step_name">): string =>
-  typeof step_index === "number" ? step_name : `${step_name} (${step_index.join("/")})`
+const titleOf = (step: Pick<StepRequirement, "id" | "step_index" | "step_name">): string => {
+  const place = stepPlace(step)
+  return place === undefined ? step.step_name : `${step.step_name} (${place})`
+}
 
 const FailedStep = ({ decide, failed, isSending }: Deciding & { readonly failed: ErrorRequirement }) => {
-  const send = (decision: "retry" | "skip") => decide({ error_requirements: [{ ...failed, decision }] })
+  const send = (decision: "retry" | "skip") =>
+    decide(decideSteps({ error_requirements: [failed] }, { ofError: () => decision }))
   return (
     <section class="decisions">
       <h2>The step {titleOf(failed)} has failed</h2>
@@ -124,9 +128,7 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
   const decision = decided(step, choice)
   const send = (decision: object | undefined) => {
     if (decision === undefined) return
-    // those of earlier versions are known by their places
-    const all = step.id === undefined ? steps.map((each) => each === step ? decision : each) : [decision]
-    decide({ step_requirements: all })
+    decide(decideSteps({ step_requirements: steps }, { ofStep: (each) => each === step ? decision : undefined }))
   }
   const about = step.step_output ?? givenTo(step)
   const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
@@ -151,7 +153,7 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
             change={(made) => setChoice({ ...choice, calls: { ...choice.calls, [call.id]: made } })}
             isSending={isSending}
             decide={pressedIn(step)?.id === call.id
-              ? (made) => send({ ...step, executor_requirements: [{ ...call, ...made }] })
+              ? (made) => send({ executor_requirements: [{ ...call, ...made }] })
               : undefined}
           />
         ))

@@ -1,7 +1,9 @@
 // Workflows that wait with an agent of a step.
 import { assert, describe, it } from "@effect/vitest"
+import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Step from "@svc-runtime/agents/workflow/define/Step"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
+import { approve } from "@svc-runtime/client"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -198,5 +200,30 @@ describe("an approval that an agent in a step waits for", () => {
       assert.strictEqual(late.status, 409, "the approval has decided it")
       const done = yield* proceed(server, "flow", {}, ann)
       assert.deepStrictEqual([at(done.json, "status"), at(done.json, "content"), payments], ["COMPLETED", "Paid.", 1])
+    }))
+
+  it.effect("the refusal names the call, and the steps beside it are decided without it", () =>
+    Effect.gen(function*() {
+      const pay = Tool.make({ name: "pay", approval: "required", execute: () => "paid" })
+      const script = yield* Script.make([[Script.toolCall("pay", {}, "call_1")], [Script.text("Paid.")]])
+      const agent = Agent.make({ id: "desk", model: script.model, tools: [pay] })
+      const sure = Step.make({ name: "sure", confirmation: true, run: () => "sure" })
+      const flow = Workflow.make({ id: "flow", steps: [Parallel.make({ name: "all", steps: [agent, sure] })] })
+      const server = yield* serve({ agents: [agent], workflows: [flow], authorization: yield* closed })
+      const ann = { authorization: `Bearer ${yield* token("ann", "workflows:run")}` }
+      const paused = (yield* start(server, "flow", {}, ann)).json
+      const { step_requirements: all = [] } = approve({
+        step_requirements: list(paused, "step_requirements").map((step) => step as {})
+      })
+      assert.lengthOf(all, 2)
+      const message = "This run requires admin approval before it can be continued: 'pay' waits for it. " +
+        "The other steps can be decided if its step is left out"
+      failed(yield* proceed(server, "flow", { step_requirements: JSON.stringify(all) }, ann), 403, "FORBIDDEN", message)
+      const others = all.filter((step) => "confirmed" in step)
+      const { json } = yield* proceed(server, "flow", { step_requirements: JSON.stringify(others) }, ann)
+      assert.deepStrictEqual(
+        list(json, "step_requirements").map((step) => [at(step, "step_name"), at(step, "resolved")]).toSorted(),
+        [["desk", false], ["sure", true]]
+      )
     }))
 })
