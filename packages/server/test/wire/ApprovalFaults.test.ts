@@ -30,8 +30,8 @@ const statements: ReadonlyArray<Statement> = [
   "markResumed"
 ]
 
-/** Statements of the background loop alone. */
-const inBackground: ReadonlySet<Statement> = new Set(["pollEvents", "listPendingResumes"])
+/** Statements of the background loop alone, and the one that a request needs before it decides: it would be 503. */
+const inBackground: ReadonlySet<Statement> = new Set(["pollEvents", "listPendingResumes", "snapshot"])
 
 /** A statement that fails once: before it is executed, or after, so that its outcome is unknown. */
 const failingOnce = (fault: { armed: boolean; readonly name: Statement; readonly isLost: boolean }) => {

@@ -436,7 +436,7 @@ describe("decisions beside failed steps", () => {
       failed(yield* decide([error("f", "retry"), other]), ...invalid, /decision about 'nope'/)
       failed(yield* decide([other], yes), ...invalid, /decision about 'nope'/)
       failed(yield* decide([error("f", "retry"), error("f", "skip")]), ...invalid, /step 'f' is decided twice/)
-      failed(yield* decide([error("f", null)]), ...invalid, /unresolved error requirements/)
+      failed(yield* decide([error("f", null)]), ...invalid, /unresolved error and step requirements/)
       assert.deepStrictEqual(done, [])
       const still = yield* decide([error("f", null), error("g", "skip")], yes)
       assert.strictEqual(at(still.json, "status"), "PAUSED", still.text)
