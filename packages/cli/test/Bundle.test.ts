@@ -11,7 +11,7 @@ import type { Bundled } from "../scripts/Bundle.ts"
 import { info } from "./FakeService.ts"
 import { build, directory, run } from "./Process.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(3)
 
 let bundled: Bundled
 beforeAll(async () => {

@@ -19,7 +19,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, directory, run } from "./Process.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 beforeAll(async () => {
   await build()

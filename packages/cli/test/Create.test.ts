@@ -8,7 +8,7 @@ import { join } from "node:path"
 import { cli, documentOf } from "./Cli.ts"
 import { made, offline, template, withExample } from "./Templates.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 describe("a project", () => {
   it.live("a project is a clone of the default template without its history, with settings only its owner can read", () =>

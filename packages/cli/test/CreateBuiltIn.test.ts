@@ -1,5 +1,6 @@
 // create: the templates of the tool itself, which need no git and no network.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
@@ -7,6 +8,8 @@ import { nameOf } from "../../../scripts/publishing.ts"
 import { names } from "../src/project/Templates.ts"
 import { cli, documentOf, type Place } from "./Cli.ts"
 import { made } from "./Templates.ts"
+
+Tier.oneIn(2)
 
 const common = [
   ".dockerignore",

@@ -9,7 +9,7 @@ import { join } from "node:path"
 import { cli, documentOf, type Machine, type Place } from "./Cli.ts"
 import { made, offline, template, withExample } from "./Templates.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 /** Nothing is there: the git of these tests misbehaves before it looks. */
 const address = "/nowhere/template.git"

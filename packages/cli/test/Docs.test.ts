@@ -13,6 +13,8 @@ import { sectionsOf } from "../src/docs/Sections.ts"
 import { cli, documentOf, place } from "./Cli.ts"
 import { build, directory } from "./Process.ts"
 
+Tier.oneIn(2)
+
 const documents = join(import.meta.dirname, "../../../docs")
 
 const server = "node_modules/@svc-runtime/server/docs"

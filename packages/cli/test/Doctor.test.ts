@@ -7,7 +7,7 @@ import { join } from "node:path"
 import { cli, documentOf, place } from "./Cli.ts"
 import { alive, fakeService } from "./FakeService.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(3)
 
 interface Document {
   readonly ok: boolean

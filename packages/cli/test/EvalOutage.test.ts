@@ -88,7 +88,7 @@ const outcomesOf = ({ results }: Document) => results.map(({ error, status }) =>
 
 const passed = ["passed", null]
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 describe("svc eval run, while the service does not respond", () => {
   it.effect("a request whose connection is lost or refused is repeated with its key when the service responds", () =>

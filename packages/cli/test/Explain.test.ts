@@ -1,7 +1,10 @@
 // `svc explain`: the codes and texts of errors, without a service.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { cli, documentOf, place } from "./Cli.ts"
+
+Tier.oneIn(2)
 
 const explained = Effect.fnUntraced(function*(...argv: ReadonlyArray<string>) {
   const ran = yield* cli(["explain", ...argv, "--json"], yield* place)

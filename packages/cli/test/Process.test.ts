@@ -7,7 +7,7 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { build, hasShell, inShell, inTerminal, noTerminal, run } from "./Process.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 beforeAll(async () => {
   await build()

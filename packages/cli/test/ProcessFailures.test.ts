@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises"
 import { build, directory, inTerminal, noTerminal, run } from "./Process.ts"
 import { withService } from "./RunningService.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 beforeAll(async () => {
   await build()

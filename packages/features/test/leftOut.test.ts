@@ -19,6 +19,8 @@ import * as Knowledge from "../src/knowledge/KnowledgeBase.ts"
 import * as SqlStores from "../src/SqlStores.ts"
 import * as Team from "../src/Team.ts"
 
+Tier.oneIn(2)
+
 const plain = Agent.make({ id: "plain" })
 const components = { agents: [plain], teams: [Team.make({ id: "crew", members: [plain] })] }
 

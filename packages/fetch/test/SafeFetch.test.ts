@@ -1,4 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Fiber, type Scope, Tracer } from "effect"
 import { TestClock } from "effect/testing"
 import { createServer, type RequestListener } from "node:http"
@@ -6,6 +7,8 @@ import type { AddressInfo } from "node:net"
 import { brotliCompressSync, gzipSync } from "node:zlib"
 import type { Resolve } from "../src/guardedLookup.ts"
 import { type Options, type Request, SafeFetch } from "../src/SafeFetch.ts"
+
+Tier.oneIn(2)
 
 /** A server on an address of this machine, and its port. */
 const serve = (listener: RequestListener, host = "127.0.0.1"): Effect.Effect<number, never, Scope.Scope> =>

@@ -1,11 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { chunkDocuments } from "../src/chunkers/chunkDocuments.ts"
 import * as Chunking from "../src/Chunking.ts"
 import { DocumentReader } from "../src/DocumentReader.ts"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { chunk, document, texts } from "./Chunking.ts"
+
+Tier.oneIn(2)
 
 describe("FixedSizeChunker", () => {
   it("a FixedSizeChunker collapses blanks and cuts before the word that does not fit", () => {

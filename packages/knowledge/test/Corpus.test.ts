@@ -12,7 +12,7 @@ import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
 import { WebReader } from "../src/web/WebReader.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const corpus = join(import.meta.dirname, "corpus")
 

@@ -6,7 +6,7 @@ import { DocumentReader, type Options } from "../src/DocumentReader.ts"
 import { pdfOf } from "./fixtures/pdf.ts"
 import { watchMessages } from "./ProcessMessages.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const mebi = 1024 * 1024
 

@@ -1,11 +1,14 @@
 import { utils, write } from "@e965/xlsx"
 import { assert, describe, it } from "@effect/vitest"
 import * as Growth from "@svc-runtime/test-support/Growth"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { unzipSync, zipSync } from "fflate"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
 import { docx, pptx, wordParagraph, wordTable, xlsx, zip } from "./fixtures/office.ts"
+
+Tier.oneIn(2)
 
 const read = (name: string, bytes: Uint8Array, limits = {}) =>
   readSource({ name, bytes }, { ...defaultLimits, ...limits }).pipe(

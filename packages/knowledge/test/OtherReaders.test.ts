@@ -1,10 +1,13 @@
 // OpenDocument, Rich Text, EPUB and mail.
 import { assert, describe, it } from "@effect/vitest"
 import * as Growth from "@svc-runtime/test-support/Growth"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { defaultLimits } from "../src/ReaderLimits.ts"
 import { readSource } from "../src/readers/readSource.ts"
 import { docx, wordParagraph, zip } from "./fixtures/office.ts"
+
+Tier.oneIn(2)
 
 const read = (name: string, content: string | Uint8Array, limits = {}) =>
   readSource({ name, bytes: Buffer.from(content as string) }, { ...defaultLimits, ...limits }).pipe(

@@ -10,6 +10,8 @@ import { isDeeper } from "../src/readers/tagDepth.ts"
 import { docx } from "./fixtures/office.ts"
 import { pdf, pdfOf } from "./fixtures/pdf.ts"
 
+Tier.oneIn(2)
+
 const read = (name: string, content: string | Uint8Array, limits = {}) =>
   readSource({ name, bytes: Buffer.from(content as string) }, { ...defaultLimits, ...limits }).pipe(
     Effect.map((documents) => documents.map(({ emptyPages: _, id: __, name: ___, ...document }) => document))

@@ -9,7 +9,7 @@ import { chooseUrlReader } from "../src/ReaderCatalogue.ts"
 import { type Options, WebReader } from "../src/web/WebReader.ts"
 import { pdf } from "./fixtures/pdf.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 type Answer = string | Uint8Array | { readonly status: number; readonly location?: string }
 

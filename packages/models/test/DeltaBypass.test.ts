@@ -153,7 +153,7 @@ const same = Effect.fnUntraced(function*(
   return { all, seen, ...expected }
 })
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 describe.each(documentedStreams)(
   "parts of $name that wait for their reader",

@@ -1,5 +1,6 @@
 // Each wire format that a name of a model stands for, over real HTTP: the catalogue makes the client from settings.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import * as AnthropicMessages from "@svc-runtime/test-support/wire/AnthropicMessages"
 import * as Azure from "@svc-runtime/test-support/wire/Azure"
 import * as BedrockConverse from "@svc-runtime/test-support/wire/BedrockConverse"
@@ -18,6 +19,8 @@ import type { Response } from "effect/ai"
 import { ModelCatalog, type Options } from "../src/ModelCatalog.ts"
 import * as ModelError from "../src/ModelError.ts"
 import { afterTools, callsOf, finishOf, generated, stream, streamed, textOf } from "./Asking.ts"
+
+Tier.oneIn(2)
 
 const secret = "sk-wires-0123456789abcdef"
 const key = Redacted.make(secret)

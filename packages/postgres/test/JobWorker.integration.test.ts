@@ -4,5 +4,5 @@ import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 JobWorkerSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

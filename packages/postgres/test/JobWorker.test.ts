@@ -4,6 +4,6 @@ import * as JobWorkerSuite from "@svc-runtime/test-support/suites/JobWorkerSuite
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 
-Tier.oneIn(8)
+Tier.oneIn(10)
 
 JobWorkerSuite.suite("on PGlite", SqlStores.layer.pipe(Layer.provide(PgliteLayer.layer)))

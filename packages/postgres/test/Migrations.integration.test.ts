@@ -10,7 +10,7 @@ import * as Postgres from "../src/Postgres.ts"
 
 const allMigrations = SqlStores.sets.flatMap(({ migrations }) => migrations).length
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 it.effect(
   "migrations run once when many processes start at once, and all of them wait until they have",

@@ -16,7 +16,7 @@ import { type MigrationSet, migrationSet } from "../src/sql/MigrationSet.ts"
 import * as SqlSessionStore from "../src/SqlSessionStore.ts"
 import { history, tables } from "./migrationHistory.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const all = Object.entries(history)
   .flatMap(([set, names]) => names.map((name, index) => `${set}_${index + 1}_${name}`))

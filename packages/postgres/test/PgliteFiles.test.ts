@@ -13,7 +13,7 @@ import * as PgliteTemplate from "../src/pglite/PgliteTemplate.ts"
 import * as Child from "./fixtures/child.ts"
 import { nested, range, reasonOf } from "./PgliteExits.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 describe("The files of an embedded database", () => {
   const open = (dataDir: string) => Pglite.layer({ dataDir, durable: false })

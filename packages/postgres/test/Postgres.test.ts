@@ -7,7 +7,7 @@ import { SqlClient } from "effect/sql"
 import { inspect } from "node:util"
 import * as Postgres from "../src/Postgres.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const range = (length: number) => Array.from({ length }, (_, index) => index + 1)
 

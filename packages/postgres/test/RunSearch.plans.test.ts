@@ -13,7 +13,7 @@ import { SqlClient, type Statement } from "effect/sql"
 import { texts } from "../src/sql/rows.ts"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(3)
 
 /** The rows of these tables that the transaction has read so far. */
 const readsOf = (sql: SqlClient.SqlClient, tables: ReadonlyArray<string>) =>

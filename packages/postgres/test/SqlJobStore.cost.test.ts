@@ -9,7 +9,7 @@ import { SqlClient } from "effect/sql"
 import { pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(3)
 
 const rows = 5000
 

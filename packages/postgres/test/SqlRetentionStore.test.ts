@@ -2,6 +2,6 @@ import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { suite } from "./RetentionSuite.ts"
 
-Tier.oneIn(8)
+Tier.oneIn(10)
 
 suite("on PGlite", PgliteLayer.layer)

@@ -16,11 +16,14 @@ import {
   talk,
   userId
 } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { ShortStatements } from "../src/ShortStatements.ts"
 import { during, waiting } from "./during.ts"
 import { Stores } from "./Stores.ts"
+
+Tier.oneIn(2)
 
 const runsOf = ({ session_id }: NewRun) =>
   RunStore.use((runs) => runs.list(session_id, { owner: Owner.anyone })).pipe(

@@ -4,6 +4,6 @@ import { Layer } from "effect"
 import { damagedRows } from "./damagedRows.ts"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(3)
 
 damagedRows("PGlite", Stores.pipe(Layer.provideMerge(PgliteLayer.layer)))

@@ -5,11 +5,14 @@ import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { ending, newRun, runId, session, talk } from "@svc-runtime/test-support/suites/Samples"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { waiting } from "./during.ts"
 import { statementsOf } from "./statementsOf.ts"
 import { Stores } from "./Stores.ts"
+
+Tier.oneIn(2)
 
 /** Locks a row until what is done meanwhile is done. */
 const whileLocked = Effect.fnUntraced(function*<A, E, R, E1, R1>(

@@ -5,6 +5,6 @@ import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
 // the fast tier runs the whole suite on PostgreSQL
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 RunStoreSuite.suite("on PGlite", Stores.pipe(Layer.provide(PgliteLayer.layer)))

@@ -4,6 +4,6 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 SessionStoreSuite.suite("on PostgreSQL", Stores.pipe(Layer.provide(PostgresLayer.layer)))

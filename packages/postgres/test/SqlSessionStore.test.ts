@@ -4,6 +4,6 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Layer } from "effect"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(8)
+Tier.oneIn(10)
 
 SessionStoreSuite.suite("on PGlite", Stores.pipe(Layer.provide(PgliteLayer.layer)))

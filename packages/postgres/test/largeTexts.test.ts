@@ -13,7 +13,7 @@ import { Effect, Layer, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(8)
+Tier.oneIn(10)
 
 const content = "a file. ".repeat(500_000)
 const files = [{ id: "file", content, mime_type: "application/pdf" }]

@@ -12,7 +12,7 @@ import * as CreateStatement from "../src/runs/CreateStatement.ts"
 import { pagesOf, pagesOfCall } from "./pagesOf.ts"
 import { Stores } from "./Stores.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(3)
 
 const ended = Effect.gen(function*() {
   const sql = yield* SqlClient.SqlClient

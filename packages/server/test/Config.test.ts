@@ -1,7 +1,10 @@
 // What the environment says: defaults, and values that cannot work, which stop the start.
 import { assert, describe, it } from "@effect/vitest"
 import { Config } from "@svc-runtime/server"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { ConfigProvider, Duration, Effect } from "effect"
+
+Tier.oneIn(2)
 
 const read = (env: Readonly<Record<string, string>>) =>
   Effect.provide(Config, ConfigProvider.layer(ConfigProvider.fromUnknown(env)))

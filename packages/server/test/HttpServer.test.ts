@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import { close, exchange, form, head, json, refused, replies, reset, served } from "./Exchanges.ts"
 import { at } from "./Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 /** The service is as it was: nothing stored, the model not asked. */
 const untouched = Effect.fnUntraced(

@@ -7,7 +7,7 @@ import { Effect, Fiber } from "effect"
 import { HttpRouter, HttpServerResponse } from "effect/http"
 import { connect, type Socket as Connection } from "node:net"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const connections = 300
 

@@ -15,7 +15,7 @@ import { always, at, failed, get, post, runWhole, serve, upload } from "./Wire.t
 import * as RawSocket from "./ws/RawSocket.ts"
 import * as SocketClient from "./ws/SocketClient.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const mebibyte = 1024 * 1024
 const large = () => new File(["x".repeat(3 * mebibyte)], "a.txt", { type: "text/plain" })

@@ -4,6 +4,8 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Redacted } from "effect"
 import { redact } from "../src/Redaction.ts"
 
+Tier.oneIn(2)
+
 describe("Redaction", () => {
   it("the given values are removed, also when they are part of a URL", () => {
     const secrets = [Redacted.make("p@ss word/1")]

@@ -1,10 +1,13 @@
 // The entry points of the packages, and which of them are published.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { existsSync, readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 import { libraries, nameOf, privateFolders, published, repository } from "../../../scripts/publishing.ts"
 import * as Manifest from "../../../scripts/release/Manifest.ts"
 import { raise, release } from "../../../scripts/release/Version.ts"
+
+Tier.oneIn(2)
 
 type Exports = Readonly<Record<string, string | null>>
 

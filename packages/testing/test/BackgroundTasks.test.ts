@@ -4,7 +4,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { assert, describe, it } from "vitest"
 import { delay, scriptedModel, testService, text, toolCall } from "../src/index.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const tasksOf = async (service: Awaited<ReturnType<typeof testService>>, session: string) => {
   const response = await service.fetch(`/sessions/${session}/tasks`)

@@ -7,7 +7,7 @@ import { assert, describe, expect, it } from "vitest"
 import { z } from "zod"
 import { assertCompleted, assertStatus, scriptedModel, testService, toolCall } from "../src/index.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 interface Asking {
   readonly requiresConfirmation?: boolean

@@ -8,6 +8,8 @@ import { afterAll, assert, describe, it } from "vitest"
 import { z } from "zod"
 import { assertCompleted, assertStatus, scriptedModel, testService, text, toolCall, usage } from "../src/index.ts"
 
+Tier.oneIn(2)
+
 describe("declared resources of a test", () => {
   const folder = mkdtempSync(join(tmpdir(), "svc-declared-"))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -15,7 +15,7 @@ import {
   toolCall
 } from "../src/index.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const weather = Tool.make({
   name: "weather",

@@ -13,7 +13,7 @@ import * as Secrets from "../../src/guardrail/Secrets.ts"
 import * as TimeSlices from "../../src/guardrail/TimeSlices.ts"
 import { found, maskedIn, whole } from "./Looking.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const patterns = [...PersonalData.types.flatMap((type) => PersonalData.byType[type]), ...Secrets.patterns]
 

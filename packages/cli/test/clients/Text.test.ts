@@ -3,11 +3,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
 import * as Seed from "@svc-runtime/test-support/Seed"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Result, Schema } from "effect"
 import type { EntryFormat, EntryLocation } from "../../src/clients/text/EntryFormat.ts"
 import { JsonEntries } from "../../src/clients/text/JsonEntries.ts"
 import { TomlEntries } from "../../src/clients/text/TomlEntries.ts"
 import { json, toml } from "./corpus.ts"
+
+Tier.oneIn(2)
 
 const entry = { type: "http", url: "http://localhost:7777/mcp", headers: { Authorization: "Bearer svc_pat_x" } }
 const other = { url: "https://other.example/mcp" }

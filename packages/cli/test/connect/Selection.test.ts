@@ -8,7 +8,7 @@ import { connect, statuses, withKey } from "./Connecting.ts"
 import { bare, files, full, keys } from "./Home.ts"
 import { platform } from "./Platform.ts"
 
-Tier.oneIn(8)
+Tier.oneIn(10)
 
 const all = (status: string) => keys.map(() => status)
 

@@ -7,7 +7,7 @@ import { connect, connectHuman, statuses, withKey } from "./Connecting.ts"
 import { files, full, keys } from "./Home.ts"
 import { platform } from "./Platform.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const all = (status: string) => keys.map(() => status)
 

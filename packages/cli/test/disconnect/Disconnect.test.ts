@@ -1,5 +1,6 @@
 // `svc disconnect`: which entries go, which stay, and what happens to the accounts behind them.
 import { assert, describe, it } from "@effect/vitest"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { isAt } from "../../src/disconnect/Disconnect.ts"
 import { cli, documentOf } from "../Cli.ts"
@@ -7,6 +8,8 @@ import { connect } from "../connect/Connecting.ts"
 import { bare, files, full } from "../connect/Home.ts"
 import { adminKey, platform } from "../connect/Platform.ts"
 import { all, contents, disconnect, statuses } from "./Disconnecting.ts"
+
+Tier.oneIn(2)
 
 describe("svc disconnect", () => {
   it.effect("disconnect leaves every file with the bytes it had before connect, and needs no service", () =>

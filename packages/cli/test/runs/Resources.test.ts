@@ -13,7 +13,7 @@ import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, open } from "./Service.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 interface Runs {
   readonly runs: ReadonlyArray<{ readonly run_id: string; readonly session_id: string; readonly status: string }>

@@ -10,7 +10,7 @@ import { Effect, Schema } from "effect"
 import { documentOf } from "../Cli.ts"
 import { answering, asking, eventsOf, open } from "./Service.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 describe("svc run", () => {
   it.live("the answer is on standard output, and what happens meanwhile on standard error", () =>

@@ -12,7 +12,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { build, inTerminal, noTerminal, run } from "../Process.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 beforeAll(async () => {
   await build()

@@ -7,7 +7,7 @@ import { vi } from "vitest"
 import { parser } from "../../src/promise/ServerSentEvents.ts"
 import { eventStream, frame, json, pieces, respondingOnce, respondingWith, thrownBy } from "./Responses.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const encoder = new TextEncoder()
 

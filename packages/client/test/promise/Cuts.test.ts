@@ -8,7 +8,7 @@ import * as TestServer from "@svc-runtime/test-support/TestServer"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber } from "effect"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 /** A service behind a wire that can be cut, with an agent that waits in the middle of its answer. */
 const setUp = Effect.gen(function*() {

@@ -13,7 +13,7 @@ import { Effect, Schema } from "effect"
 import { fileURLToPath } from "node:url"
 import { withSvc } from "./Served.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const answering = Effect.gen(function*() {
   const { model } = yield* ScriptedModel.make([

@@ -8,11 +8,14 @@ import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { RunEngine } from "../../src/run/engine/RunEngine.ts"
 import type { RunStore } from "../../src/run/store/RunStore.ts"
 import { kindsOf, open, scripted, session } from "./Engine.ts"
+
+Tier.oneIn(2)
 
 const run_id = Run.Id.make("run")
 const request = { run_id, session_id: session, filter: { owner: Owner.anyone } }

@@ -8,11 +8,14 @@ import * as Session from "@svc-runtime/domain/Session"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Stream } from "effect"
 import { TestClock } from "effect/testing"
 import type { RunStore } from "../../src/run/store/RunStore.ts"
 import * as Tool from "../../src/tool/Tool.ts"
 import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
+
+Tier.oneIn(2)
 
 const away = new StorageUnavailable({ cause: "reset" })
 

@@ -4,7 +4,7 @@ import * as InMemory from "@svc-runtime/testing/stores/InMemory"
 import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
 import { Layer } from "effect"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 RunStoreSuite.suite(
   "in memory",

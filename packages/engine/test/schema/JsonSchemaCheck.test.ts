@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as JsonSchemaCheck from "@svc-runtime/domain/schema/JsonSchemaCheck"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, type JsonSchema, Schema } from "effect"
 import { type AnySchema, authored, fromJsonSchema, shapeOf } from "../../src/schema/AnySchema.ts"
+
+Tier.oneIn(2)
 
 const fits = (schema: JsonSchema.JsonSchema, value: unknown): boolean => {
   const verdict = JsonSchemaCheck.make(schema)(value)

@@ -10,7 +10,7 @@ import { toolUser } from "../wire/Fixtures.ts"
 import { mail } from "./Mail.ts"
 import { current, message } from "./Requests.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const confirming: ReadonlyArray<ReadonlyArray<object>> = [
   [{ text: " YES\n" }],

@@ -12,7 +12,7 @@ import { mail } from "./Mail.ts"
 import { holdingReceiver, receiver, silentReceiver } from "./Receivers.ts"
 import * as Sdk from "./Sdk.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const config = (url: string, more: object = {}) => ({
   tenant: "",

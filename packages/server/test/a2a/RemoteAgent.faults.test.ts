@@ -7,7 +7,7 @@ import { Deferred, Effect } from "effect"
 import { at, list } from "../Wire.ts"
 import * as RemoteServer from "./RemoteServer.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const fetch = { allow: ["127.0.0.1"] }
 

@@ -15,7 +15,7 @@ import { mail } from "./Mail.ts"
 import * as RemoteServer from "./RemoteServer.ts"
 import * as Sdk from "./Sdk.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const fetch = { allow: ["127.0.0.1"] }
 

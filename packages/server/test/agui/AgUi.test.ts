@@ -10,7 +10,7 @@ import { always, at } from "../Wire.ts"
 import { broken, down, lookup, plain, toolUser } from "../wire/Fixtures.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const serving = Effect.fnUntraced(function*(version: AgUiClient.Version, agent: Agent.Agent, options: object = {}) {
   const { url } = yield* TestServer.listen({ agents: [agent] })

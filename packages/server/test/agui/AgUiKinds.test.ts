@@ -10,7 +10,7 @@ import * as Pausing from "../protocols/PausingComponents.ts"
 import { always } from "../Wire.ts"
 import * as AgUiClient from "./AgUiClient.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const served = Effect.gen(function*() {
   const { agents, teams, workflows } = yield* Pausing.components

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { ask, at, badRequest, failed, get, invalid, run, runWhole, upload } from "../Wire.ts"
 import { Started, started } from "./Started.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const multipart = (server: TestServer.TestServer, body: BodyInit, type = "multipart/form-data; boundary=q") =>
   ask(server, "/agents/plain/runs", { method: "POST", headers: { "content-type": type }, body })

@@ -9,7 +9,7 @@ import { TestClock } from "effect/testing"
 import { connect, type Socket } from "node:net"
 import { always, ask, at, failed, frames, get, invalid, list, run, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const kibibyte = 1024
 

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { at, get, hasKeys, list, runWhole, upload, uuid } from "../Wire.ts"
 import { Started, started } from "./Started.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const words = (text: string) => text.split(" ")
 const typed = (prefix: string, names: string) => words(names).map((name) => `${prefix}/${name}`)

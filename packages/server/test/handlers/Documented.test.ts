@@ -18,10 +18,13 @@ import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import { approval, filled } from "@svc-runtime/test-support/suites/approvals/Approvals"
 import type * as TestServer from "@svc-runtime/test-support/TestServer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, get, post, run, runFrames, runWhole, send, serve } from "../Wire.ts"
 import { lookup, used } from "../wire/Fixtures.ts"
 import { storeWith } from "../wire/StoredApprovalRows.ts"
+
+Tier.oneIn(2)
 
 const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)

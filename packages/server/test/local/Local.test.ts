@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
 import { afterAll, assert, describe, it } from "vitest"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const scripted = (...turns: ReadonlyArray<ScriptedModel.Turn>) => Effect.runSync(ScriptedModel.make(turns)).model
 

@@ -11,7 +11,7 @@ import * as McpEndpoint from "../../src/mcp/McpEndpoint.ts"
 import * as Fixtures from "./conformance/Fixtures.ts"
 import * as TaskFixtures from "./conformance/TaskFixtures.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const suite = createRequire(import.meta.url).resolve("@modelcontextprotocol/conformance/dist/index.js")
 

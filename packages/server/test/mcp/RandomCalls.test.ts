@@ -7,7 +7,7 @@ import { Effect, Schema } from "effect"
 import { at, leak, serve } from "../Wire.ts"
 import { messages, open, post, request, type Session } from "./Mcp.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const agents = [
   Agent.make({ id: "plain", model: "fixed", addHistoryToContext: true }),

@@ -14,7 +14,7 @@ import { closed, token } from "../authorization/Closed.ts"
 import { always, at, column, second } from "../Wire.ts"
 import { lookup, plain, toolUser } from "../wire/Fixtures.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const transportTo = (url: string, bearer: string | undefined) =>
   new StreamableHTTPClientTransport(new URL(`${url}/mcp`), {

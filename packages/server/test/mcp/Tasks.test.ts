@@ -16,7 +16,7 @@ import { at, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 import { authorized, initialize, post } from "./Mcp.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const extension = "io.modelcontextprotocol/tasks"
 const tasks = { extensions: { [extension]: {} } }

@@ -11,7 +11,7 @@ import { assistant, down } from "../wire/Fixtures.ts"
 import { call, open, refused, send, toolNames } from "./Mcp.ts"
 import { served, textOf } from "./ServedTools.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 describe("tools/list", () => {
   it.effect("tools/list lists all tools", () =>

@@ -8,7 +8,7 @@ import { Effect } from "effect"
 import { always, ask, at, badRequest, failed, get, serve } from "../Wire.ts"
 import { headers, initialize, latest, messages, open, post, request, send } from "./Mcp.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const refused = (
   answer: { readonly status: number; readonly json: unknown; readonly headers: Headers },

@@ -14,7 +14,7 @@ import { at, column, list, serve } from "../Wire.ts"
 import { askingFlow, plainFlow } from "../wire/Flows.ts"
 import { call, messages, noRun, open, post, refused, request, type Session } from "./Mcp.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 type Structured = Readonly<Record<string, unknown>>
 

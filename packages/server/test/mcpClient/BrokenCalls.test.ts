@@ -10,7 +10,7 @@ import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 /** The end of a run whose model calls `echo` once. */
 const called = Effect.fnUntraced(function*(answer: RawServer.Answer, effects: "read" | "once") {

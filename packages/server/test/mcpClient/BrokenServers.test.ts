@@ -9,7 +9,7 @@ import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, get, run, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const echo = Script.toolCall("echo", { text: "hi" }, "call_1")
 

@@ -11,7 +11,7 @@ import * as McpTools from "../../src/mcpClient/McpTools.ts"
 import { at, list, run, runWhole, serve } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const echo = Script.toolCall("echo", { text: "hi" }, "call_1")
 

@@ -27,7 +27,7 @@ import * as OpenCalls from "../../src/mcpClient/OpenCalls.ts"
 import { ask, at, list, runWhole } from "../Wire.ts"
 import * as RawServer from "./RawServer.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const form = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const
 

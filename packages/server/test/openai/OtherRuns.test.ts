@@ -11,7 +11,7 @@ import { mail } from "../a2a/Mail.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { call, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
 const shown = { type: "function", name: "show", parameters, strict: false } as const

@@ -9,7 +9,7 @@ import { mail } from "../a2a/Mail.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { call, collected, failure, hi, parameters, serving } from "./OpenAiClient.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const
 const shown = { type: "function", name: "show", parameters, strict: false } as const

@@ -11,7 +11,7 @@ import { ask, at, post, serve } from "../Wire.ts"
 import { plain, toolUser, used } from "../wire/Fixtures.ts"
 import { call, collected, failure, hi, parameters, serving, servingWith } from "./OpenAiClient.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const tools = [{ type: "function" as const, name: "show", parameters, strict: false }]
 const show = { type: "function", function: { name: "show", description: "Shows a page.", parameters } } as const

@@ -10,7 +10,7 @@ import { Effect, Layer } from "effect"
 import { agents, call, closed, token } from "../authorization/Closed.ts"
 import { always, at, column, serve } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const json = (path: string, body: object) => ({
   path,

@@ -8,7 +8,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, get, post, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const elsewhere = Tool.make({ name: "elsewhere", externalExecution: true, execute: () => "" })
 

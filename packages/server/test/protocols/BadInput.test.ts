@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { type Answer, ask, at, get, leak, list, post, serve } from "../Wire.ts"
 import { plain } from "../wire/Fixtures.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const served = Effect.gen(function*() {
   return yield* serve({ agents: [(yield* plain).agent], limits: { formBody: 200_000, jsonValues: 2000 } })

@@ -11,7 +11,7 @@ import { toolUser } from "../wire/Fixtures.ts"
 import * as PausedWires from "./PausedWires.ts"
 import { components, pausing } from "./PausingComponents.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const rejection = { accepted: false, note: "Too late" }
 

@@ -8,7 +8,7 @@ import { Effect, Schema } from "effect"
 import { at, get, post, serve } from "../Wire.ts"
 import { plain, toolUser } from "../wire/Fixtures.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const user = { id: "m", role: "user", content: "hi", parts: [{ type: "text", text: "hi" }] }
 

@@ -7,7 +7,7 @@ import { at, serve } from "../Wire.ts"
 import * as PausedWires from "./PausedWires.ts"
 import { components, pausing } from "./PausingComponents.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 for (const [row, first] of PausedWires.wires.entries()) {
   describe(`a run that is paused on ${first.name}`, () => {

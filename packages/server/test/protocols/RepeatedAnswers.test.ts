@@ -11,7 +11,7 @@ import { type Answer, ask, at, get, list, post, serve } from "../Wire.ts"
 import { toolUser } from "../wire/Fixtures.ts"
 import { framesOf } from "./PausedWires.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 /** The questions of the call, as the wire names them. */
 type Sent = Effect.Effect<readonly [answer: Answer, calls: ReadonlyArray<string>]>

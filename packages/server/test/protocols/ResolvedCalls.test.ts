@@ -18,7 +18,7 @@ import { Effect, Result, Schema } from "effect"
 import { ask, at, get, list, post, serve } from "../Wire.ts"
 import { framesOf } from "./PausedWires.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const together = (args: object) => [[Script.toolCall("buy", args, "buy_1"), Script.toolCall("send", {}, "send_1")]]
 

@@ -8,7 +8,7 @@ import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/h
 import { call, claims, serveClosed, theIssuer, token } from "../authorization/Closed.ts"
 import { ask, at, failed, get, post, send, serve } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const orders = [{ id: "o1", user: "ann", cents: 1200 }, { id: "o2", user: "bob", cents: 300 }]
 

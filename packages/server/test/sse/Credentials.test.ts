@@ -14,7 +14,7 @@ import { type Answer, at, failed, second, serve } from "../Wire.ts"
 import { streams } from "./ProtocolStreams.ts"
 import { reading } from "./Reading.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 /** An agent that says a word, and another one when it is let. */
 const servedWith = Effect.fnUntraced(function*(options: TestServer.Options) {

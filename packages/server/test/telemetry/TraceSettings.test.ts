@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Config } from "@svc-runtime/server"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { ConfigProvider, Duration, Effect, Redacted } from "effect"
 import { inspect } from "node:util"
+
+Tier.oneIn(2)
 
 const read = (env: Readonly<Record<string, string>>) =>
   Effect.map(Effect.provide(Config, ConfigProvider.layer(ConfigProvider.fromUnknown(env))), ({ traces }) => traces)

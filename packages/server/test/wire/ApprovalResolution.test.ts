@@ -15,7 +15,7 @@ import { ask, at, failed, get, invalid, list, notFound, post, second, send, serv
 import { storeWith } from "./StoredApprovalRows.ts"
 import { id, idsOf, served, waiting, written } from "./StoredApprovals.ts"
 
-Tier.oneIn(2)
+Tier.oneIn(3)
 
 const resolvePath = "/approvals/waiting/resolve"
 

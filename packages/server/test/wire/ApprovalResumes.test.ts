@@ -21,7 +21,7 @@ import { ask, at, column, get, list, post, second, serve } from "../Wire.ts"
 import { begin, ending, everything, find, kinds, payer, waiting } from "./PayingRuns.ts"
 import { storeWith } from "./StoredApprovalRows.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const warnings = ({ logs }: TestServer.TestServer) =>
   logs.flatMap(({ level, message }) => level === "WARN" ? [String(message).split("\n")[0]] : [])

@@ -9,7 +9,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { ask, at, failed, get, invalid, leak, post, send, serve } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const made = Effect.fnUntraced(function*(limits: TestServer.Options["limits"] = {}) {
   const server = yield* serve({ limits })

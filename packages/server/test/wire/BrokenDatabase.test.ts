@@ -16,7 +16,7 @@ import { always, ask, get, runWhole } from "../Wire.ts"
 import { used } from "./Fixtures.ts"
 import { tenant } from "./TwoDatabases.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 /** An agent in each database. The statements are executed in the second one before the start. */
 const service = Effect.fnUntraced(function*(

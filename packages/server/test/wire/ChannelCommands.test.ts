@@ -10,7 +10,7 @@ import * as Chatting from "./Chatting.ts"
 import { fileOf, painter } from "./Painter.ts"
 import { passing } from "./ScheduleTime.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const command = (id: string, name: string, text = "") => ({ id, type: "command", name, text }) as const
 

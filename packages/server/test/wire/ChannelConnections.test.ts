@@ -17,7 +17,7 @@ import { at, get } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { passing } from "./ScheduleTime.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 interface Connection {
   readonly accept: (events: ReadonlyArray<Adapter.Event>) => Promise<void>
@@ -139,33 +139,36 @@ describe("an app of Slack", () => {
 })
 
 describe("a bot of Telegram", () => {
-  it.live("a bot is polled, asks with buttons, and takes the reason of a rejection as a text", () =>
-    Effect.gen(function*() {
-      const platform = yield* TelegramServer.make()
-      const { model } = yield* Script.make([[Script.toolCall("send_mail")], [Script.text("I have **not** sent it.")]])
-      const telegram = Telegram.make({
-        agent: "desk",
-        access: { type: "open" },
-        token: platform.token,
-        apiUrl: platform.url
+  it.live.runIf(Tier.isWhole)(
+    "a bot is polled, asks with buttons, and takes the reason of a rejection as a text",
+    () =>
+      Effect.gen(function*() {
+        const platform = yield* TelegramServer.make()
+        const { model } = yield* Script.make([[Script.toolCall("send_mail")], [Script.text("I have **not** sent it.")]])
+        const telegram = Telegram.make({
+          agent: "desk",
+          access: { type: "open" },
+          token: platform.token,
+          apiUrl: platform.url
+        })
+        yield* TestServer.make({
+          agents: [Agent.make({ id: "desk", model, tools: [send_mail] })],
+          declared: { channels: [telegram] }
+        })
+        platform.say("Mail him")
+        const last = () => platform.sent().at(-1)
+        const buttons = () => JSON.stringify(last()?.["reply_markup"] ?? {})
+        yield* eventually(() => buttons().includes("Reject"))
+        const data = /"text":"Reject","callback_data":"([^"]+)"/.exec(buttons())?.[1] ?? ""
+        platform.press(last()!, data)
+        yield* eventually(() => last()?.text?.startsWith("Please write: Reason") === true)
+        const question = platform.calls.find(({ values }) => String(values["text"]).startsWith("Please write"))
+        assert.strictEqual(question?.method, "sendMessage")
+        assert.include(JSON.stringify(question), "force_reply")
+        platform.say("Too early")
+        yield* eventually(() => last()?.text === "I have not sent it.")
+        assert.include(platform.sent()[0]?.text, "✗ Rejected by Ann: Too early")
+        assert.notInclude(JSON.stringify(platform.sent()[0]), "callback_data")
       })
-      yield* TestServer.make({
-        agents: [Agent.make({ id: "desk", model, tools: [send_mail] })],
-        declared: { channels: [telegram] }
-      })
-      platform.say("Mail him")
-      const last = () => platform.sent().at(-1)
-      const buttons = () => JSON.stringify(last()?.["reply_markup"] ?? {})
-      yield* eventually(() => buttons().includes("Reject"))
-      const data = /"text":"Reject","callback_data":"([^"]+)"/.exec(buttons())?.[1] ?? ""
-      platform.press(last()!, data)
-      yield* eventually(() => last()?.text?.startsWith("Please write: Reason") === true)
-      const question = platform.calls.find(({ values }) => String(values["text"]).startsWith("Please write"))
-      assert.strictEqual(question?.method, "sendMessage")
-      assert.include(JSON.stringify(question), "force_reply")
-      platform.say("Too early")
-      yield* eventually(() => last()?.text === "I have not sent it.")
-      assert.include(platform.sent()[0]?.text, "✗ Rejected by Ann: Too early")
-      assert.notInclude(JSON.stringify(platform.sent()[0]), "callback_data")
-    }))
+  )
 })

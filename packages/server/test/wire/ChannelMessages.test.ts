@@ -13,7 +13,7 @@ import { call, claims, closed, theIssuer, token } from "../authorization/Closed.
 import { type Answer, ask, at, column, failed, get, list, post, second, serve } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const { delivery } = MemoryPlatform
 

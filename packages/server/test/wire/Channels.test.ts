@@ -11,7 +11,7 @@ import { ask, at, failed, get, list } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { passing } from "./ScheduleTime.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const { delivery } = MemoryPlatform
 const { path, until } = Chatting

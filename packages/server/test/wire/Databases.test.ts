@@ -11,10 +11,13 @@ import * as Agent from "@svc-runtime/features/Agent"
 import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as Team from "@svc-runtime/features/Team"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { at, badRequest, column, failed, get, notFound, runWhole, serve } from "../Wire.ts"
 import { components, sessionIds, started } from "./DatabaseComponents.ts"
 import { own, tenant } from "./TwoDatabases.ts"
+
+Tier.oneIn(2)
 
 describe("the option db", () => {
   const factories: Readonly<Record<string, (db: never) => unknown>> = {

@@ -11,7 +11,7 @@ import { TestClock } from "effect/testing"
 import { ask, at, column, failed, get, list, post, second, send } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const agents = [Agent.make({ id: "assistant" })]
 

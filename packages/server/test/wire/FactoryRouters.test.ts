@@ -17,7 +17,7 @@ import { always, ask, at, badRequest, get, post, serve } from "../Wire.ts"
 import { accuracy } from "./Evaluations.ts"
 import { begin, datasetOf } from "./ExperimentRequests.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 /** A factory of each kind, under its name: `agent`, `team`, `workflow`. */
 const served = Effect.gen(function*() {

@@ -18,7 +18,7 @@ import { always, type Answer, ask, at, column, failed, get, list, post, runWhole
 import { used } from "./Fixtures.ts"
 import { cuttable, own, tenant, within } from "./TwoDatabases.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const second = DatabaseHandle.embedded({ id: "second-db", dataDir: "memory" })
 

@@ -12,7 +12,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, get, list, serve, undecided } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const schema = Schema.Struct({
   count: Schema.Int.check(Schema.isGreaterThan(0)),

@@ -10,7 +10,7 @@ import { Context, Effect, Layer } from "effect"
 import { at, column, get, list, runWhole } from "../Wire.ts"
 import { ann, bob, open } from "./MemoryFixtures.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const fields = { message: "Remember for user bob: he likes coffee", session_id: "s", user_id: "ann" }
 

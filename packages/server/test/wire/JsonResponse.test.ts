@@ -4,7 +4,7 @@ import * as JsonResponse from "@svc-runtime/http/wire/JsonResponse"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Stream } from "effect"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const large = "😀\u0000\"\\\ud800 ".repeat(200_000)
 

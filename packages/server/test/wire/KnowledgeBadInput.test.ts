@@ -7,7 +7,7 @@ import { crc32, deflateRawSync } from "node:zlib"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, list, post } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 /** An archive with one file, which says that it has so many bytes. */
 const zip = (path: string, content: Uint8Array, size = content.length): Uint8Array => {

@@ -13,7 +13,7 @@ import { join } from "node:path"
 import { ask, at, column, failed, get, list, post, runWhole, send } from "../Wire.ts"
 import { searching } from "./KnowledgeQuestions.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const bases = (folder: string | undefined) => [Knowledge.make({ name: "handbook", embedder: "demo", folder })]
 

@@ -7,7 +7,7 @@ import { readFileSync } from "node:fs"
 import { serveKnowledge, textFile, uploadContent } from "../Contents.ts"
 import { at, column, get, invalid, list, post } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const mail = Reader.make({
   id: "mail",

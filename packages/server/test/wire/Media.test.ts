@@ -28,7 +28,7 @@ const fetchBytes = Effect.fnUntraced(function*(server: TestServer, headers: Reco
   return { status: response.status, headers: response.headers, body }
 })
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 describe("a request for a medium that cannot be read", () => {
   it.effect("the refusal has the shape of all errors", () =>

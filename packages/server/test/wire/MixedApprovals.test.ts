@@ -14,7 +14,7 @@ import { Effect } from "effect"
 import { at, failed, get, list, post as postJson, serve } from "../Wire.ts"
 import { post } from "./Flows.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const kinds = ["agents", "teams", "workflows", "parallel"] as const
 type Kind = typeof kinds[number]

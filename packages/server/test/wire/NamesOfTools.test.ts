@@ -17,7 +17,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Context, Effect, Layer } from "effect"
 import { ask, at, failed, get, list, post, serve, undecided } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const text = { type: "string" }
 

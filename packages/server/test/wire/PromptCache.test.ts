@@ -16,7 +16,7 @@ import { Effect, Redacted } from "effect"
 import { TestClock } from "effect/testing"
 import { ask, at, get, list, runWhole, serve } from "../Wire.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const order = Tool.make({
   name: "order",

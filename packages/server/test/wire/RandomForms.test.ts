@@ -8,7 +8,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Schema } from "effect"
 import { ask, at, frames, get, leak, run, serve } from "../Wire.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const agents = [
   Agent.make({ id: "plain", model: "fixed", addHistoryToContext: true }),

@@ -25,7 +25,7 @@ import {
   serve
 } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const path = "/components/support"
 

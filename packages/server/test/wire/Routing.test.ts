@@ -7,7 +7,7 @@ import { Effect } from "effect"
 import * as Route from "../../src/routes/Route.ts"
 import { ask, at, failed, get, leak, notFound, post, serve } from "../Wire.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const agents = [Agent.make({ id: "plain", model: "fixed" })]
 

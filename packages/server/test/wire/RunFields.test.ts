@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { ask, at, failed, get, invalid, list, notFound, run, runWhole, upload, uuid } from "../Wire.ts"
 import { started } from "./StartedRuns.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const truths = ["true", "True", "TRUE", "1", "yes", "YES", "on", "t", "y", "Y"]
 const lies = ["false", "False", "FALSE", "0", "no", "No", "off", "f", "n", "N"]

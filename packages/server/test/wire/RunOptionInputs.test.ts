@@ -13,7 +13,7 @@ import { always, ask, at, failed, get, serve } from "../Wire.ts"
 import { open as connect } from "../ws/SocketClient.ts"
 import { plainFlow } from "./Flows.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 /** Text of a JSON option that is no JSON is dropped. */
 const { knowledge_filters: _, ...context } = RunOption.context

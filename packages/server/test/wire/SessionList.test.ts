@@ -8,7 +8,7 @@ import { at, column, dateTime, get, hasKeys, list, post, runWhole, send, serve }
 import { five, ids } from "./FiveSessions.ts"
 import { assistant, details, plain, twice } from "./Fixtures.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 describe("items", () => {
   it.effect.runIf(Tier.isWhole)(

@@ -18,7 +18,7 @@ import { sleep } from "../../src/toolkit/sleep.ts"
 import { ask, at, type Fields, frames, get, list, second, serve, undecided } from "../Wire.ts"
 import { passing } from "./ScheduleTime.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const sleeper = Effect.fnUntraced(function*(...first: ReadonlyArray<Script.Step>) {
   const script = yield* Script.make([first, [text("Good morning.")]])

@@ -8,7 +8,7 @@ import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect } from "effect"
 import { always, ask, at, column, get, hasKeys, keysOf, list, notFound, serve } from "../Wire.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const agents = Effect.gen(function*() {
   const { model } = yield* always(Script.text("Hello."))

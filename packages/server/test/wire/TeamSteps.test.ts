@@ -15,7 +15,7 @@ import { at, column, type Frame, frames, get, list, second, serve, undecided } f
 import { first, last, proceed, resolved, start } from "./Flows.ts"
 import { answer, delegate, executorRequirements, paying, served, signing } from "./TeamFlow.ts"
 
-Tier.oneIn(3)
+Tier.oneIn(4)
 
 const whoOf = ({ data, kind }: Frame) => `${String(data["team_id"] ?? data["agent_id"] ?? data["workflow_id"])} ${kind}`
 

@@ -16,7 +16,7 @@ import type * as WireServer from "@svc-runtime/test-support/wire/WireServer"
 import { Deferred, Effect, Fiber, Redacted, type Scope } from "effect"
 import { ask, at, column, get, list, runWhole, send as sendTo, serve } from "../Wire.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 interface Wire {
   readonly server: Effect.Effect<WireServer.WireServer, never, Scope.Scope>

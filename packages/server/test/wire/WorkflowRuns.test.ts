@@ -28,7 +28,7 @@ import {
 import { plain } from "./Fixtures.ts"
 import { askingFlow, plainFlow, post, start } from "./Flows.ts"
 
-Tier.oneIn(10)
+Tier.oneIn(12)
 
 const fits = (schema: Schema.ConstraintDecoder<unknown>, json: unknown) => {
   const decoded = Schema.decodeUnknownResult(schema, { onExcessProperty: "error", errors: "all" })(json)

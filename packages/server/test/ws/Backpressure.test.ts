@@ -12,7 +12,7 @@ import { createServer, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect } from "node:net"
 import * as Backpressure from "../../src/ws/Backpressure.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const megabyte = Buffer.alloc(1024 * 1024)
 

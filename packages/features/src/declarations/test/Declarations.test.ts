@@ -13,7 +13,7 @@ import * as Declarations from "../Declarations.ts"
 import { DeclarationStore, enoughLooks } from "../DeclarationStore.ts"
 import * as SqlDeclarationStore from "../SqlDeclarationStore.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 const database = SqlDeclarationStore.layer.pipe(
   Layer.provide(Migrations.layer),

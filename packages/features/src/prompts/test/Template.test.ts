@@ -1,7 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { assertLinear } from "@svc-runtime/test-support/Growth"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Option, Result } from "effect"
 import * as Template from "../Template.ts"
+
+Tier.oneIn(2)
 
 const prompts: Readonly<Record<string, string>> = {
   plain: "Be friendly.",

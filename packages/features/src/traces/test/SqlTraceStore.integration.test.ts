@@ -5,7 +5,7 @@ import { Layer } from "effect"
 import * as SqlTraceStore from "../SqlTraceStore.ts"
 import * as TraceStoreSuite from "./TraceStoreSuite.ts"
 
-Tier.oneIn(4)
+Tier.oneIn(6)
 
 TraceStoreSuite.suite(
   "on PostgreSQL",

@@ -6,6 +6,7 @@ import * as Migrations from "@svc-runtime/postgres/Migrations"
 import { Expiry } from "@svc-runtime/postgres/sql/Expiry"
 import * as SqlRetentionStore from "@svc-runtime/postgres/SqlRetentionStore"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
+import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Logger, Option } from "effect"
 import { SqlClient } from "effect/sql"
 import { zstdDecompressSync } from "node:zlib"
@@ -13,6 +14,8 @@ import * as ExpiredTraces from "../ExpiredTraces.ts"
 import * as SqlTraceStore from "../SqlTraceStore.ts"
 import { TraceStore } from "../TraceStore.ts"
 import { at, root, span } from "./SampleTraces.ts"
+
+Tier.oneIn(2)
 
 const database = Layer.mergeAll(SqlTraceStore.layer, SqlRetentionStore.layer).pipe(
   Layer.provide(Layer.succeed(Expiry, ExpiredTraces.expiry)),

@@ -7,7 +7,7 @@ import type { Reply } from "./RemoteServer.ts"
 import { app, failureOf, files, folderIn, id, none, sources, textIn } from "./ServedSources.ts"
 import * as SharePointServer from "./SharePointServer.ts"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const longerThan = (mebibytes: number): Reply => ({
   headers: { "content-length": String(mebibytes * 1024 * 1024 + 1) },

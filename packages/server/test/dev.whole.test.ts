@@ -8,7 +8,7 @@ import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 
-Tier.oneIn(6)
+Tier.oneIn(8)
 
 const dev = fileURLToPath(new URL("../src/dev.ts", import.meta.url))
 
