@@ -451,6 +451,12 @@ describe("mistakes in the names of options", () => {
     ])
   )
 
+  it("a component can be given a method of its own of such a name", () => {
+    const own = Agent.make({ id: "own" }) as object as { ask: () => string }
+    own.ask = () => "mine"
+    assert.strictEqual(own.ask(), "mine")
+  })
+
   it("methods of other libraries are no properties that a component is read or copied by", () => {
     const names = Object.keys(a as object).concat(Object.keys({ ...a as object }))
     for (const [, method] of methods) assert.notInclude(names, method)

@@ -1,5 +1,5 @@
 // What a test decides about a run that waits.
-import { approve, type RunOutput } from "@svc-runtime/client"
+import { approve, reject, type RunOutput } from "@svc-runtime/client"
 import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import { Agent, Step, Team, Tool, Workflow } from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
@@ -146,9 +146,15 @@ describe("a run of a test that waits", () => {
       const byClient = approve as (run: RunOutput, more: unknown) => unknown
       assert.throws(() => byClient(paused.output, more), "approve(run) takes only the run")
     }
+    const withMore = approve as (run: RunOutput, ...more: ReadonlyArray<unknown>) => object
+    assert.throws(() => withMore(paused.output, 18), "approve(run) takes only the run")
+    assert.throws(() => withMore(paused.output, undefined, { order: 18 }), "approve(run) takes only the run")
+    const ofStep = { step_requirements: [] } as unknown as RunOutput
+    assert.throws(() => withMore(ofStep, { order: 18 }), "executor_requirements of its step")
     const noted = await paused.reject({ note: "Too late" } as never).catch(String)
-    assert.strictEqual(noted, "Error: The note of reject(run, note) is a text")
+    assert.strictEqual(noted, "Error: reject(run, note) takes the run and a note, which is a text")
     assert.deepStrictEqual([paused.output].map(approve as (run: RunOutput) => object).length, 1)
+    assert.deepStrictEqual([paused.output].map(reject as (run: RunOutput) => object).length, 1)
     const requirements = (paused.output.requirements ?? []).map((requirement) => ({
       ...requirement,
       tool_execution: { ...requirement.tool_execution, tool_args: { order: 18 } }

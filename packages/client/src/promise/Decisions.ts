@@ -352,19 +352,27 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
   checkOne(routers, "choices")
 }
 
+/** `map(approve)` gives a place and the list, too, which are nothing to decide by. */
+const isOfMap = ([place, list, ...others]: ReadonlyArray<unknown>): boolean =>
+  typeof place === "number" && Array.isArray(list) && others.length === 0
+
 /** A note, or other arguments, would be lost, and the call be made with those of the model. */
-const refuseMore = (more: unknown): void => {
-  // the number of a place, as map(approve) gives it, is nothing to decide by
-  if (more === undefined || more === null || typeof more === "number") return
-  throw new Error(
-    "approve(run) takes only the run. Other arguments of a call are those of its requirement: approve({ requirements: " +
-      "[{ ...requirement, tool_execution: { ...requirement.tool_execution, tool_args: { … } } }] })"
-  )
+const refuseMore = (run: AnyPaused, more: ReadonlyArray<unknown>): void => {
+  if (isOfMap(more) || more.every((each) => each === undefined || each === null)) return
+  const todo = isWorkflow(run)
+    ? "Other arguments of a call are those of its requirement: change tool_execution.tool_args in the " +
+      "executor_requirements of its step, and give the changed run"
+    : "Other arguments of a call are those of its requirement: approve({ requirements: [{ ...requirement, " +
+      "tool_execution: { ...requirement.tool_execution, tool_args: { … } } }] })"
+  throw new Error(`approve(run) takes only the run. ${todo}`)
 }
 
-const checkNote = (note: unknown): void => {
-  if (note === undefined || note === null || typeof note === "string") return
-  throw new Error("The note of reject(run, note) is a text")
+const noteOf = (more: ReadonlyArray<unknown>): string | undefined => {
+  if (isOfMap(more)) return undefined
+  const [note, ...others] = more
+  const isText = note === undefined || note === null || typeof note === "string"
+  if (isText && others.every((each) => each === undefined)) return note ?? undefined
+  throw new Error("reject(run, note) takes the run and a note, which is a text")
 }
 
 /**
@@ -378,8 +386,8 @@ const checkNote = (note: unknown): void => {
 export const approve: {
   (run: PausedRun): ContinueInput
   (run: PausedWorkflowRun): WorkflowContinueInput
-} = (run: AnyPaused, more?: unknown): object => {
-  refuseMore(more)
+} = (run: AnyPaused, ...more: ReadonlyArray<unknown>): object => {
+  refuseMore(run, more)
   return ofRun(run, decision({ confirmed: true }))
 }
 
@@ -387,10 +395,8 @@ export const approve: {
 export const reject: {
   (run: PausedRun, note?: string): ContinueInput
   (run: PausedWorkflowRun, note?: string): WorkflowContinueInput
-} = (run: AnyPaused, note?: string): object => {
-  checkNote(note)
-  return ofRun(run, decision({ confirmed: false, note }))
-}
+} = (run: AnyPaused, ...more: ReadonlyArray<unknown>): object =>
+  ofRun(run, decision({ confirmed: false, note: noteOf(more) }))
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,

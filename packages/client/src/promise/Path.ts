@@ -17,9 +17,12 @@ export const refuseTestRun = (run: object): void => {
 }
 
 export const runSegment = (run: { readonly run_id: unknown }): string => {
-  if (typeof run !== "object") {
-    throw new TypeError(`This is no run, but the text '${run}'. Give what run(…) returned, or its ids`)
+  const given: unknown = run
+  if (typeof given !== "object" || given === null) {
+    const what = typeof given === "string" ? `the text '${given}'` : String(given)
+    throw new TypeError(`This is no run, but ${what}. Give what run(…) returned, or its ids`)
   }
+  if ("then" in given) throw new TypeError("This run is not awaited. Write await before it")
   refuseTestRun(run)
   return segment(run.run_id)
 }

@@ -142,7 +142,7 @@ describe("the answer to a paused run", () => {
     }
     return withSvc({}, async (svc) => {
       const failed = await svc.agent("a").get(promise).catch(String)
-      assert.strictEqual(failed, "TypeError: This is no id: undefined. A run that is not awaited has none")
+      assert.strictEqual(failed, "TypeError: This run is not awaited. Write await before it")
     })
   })
 

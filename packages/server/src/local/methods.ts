@@ -59,5 +59,8 @@ const refuse = (method: string) =>
 for (const kind of ["agent", "team", "workflow"] as const) {
   const prototype = ComponentMethods.prototypes[kind]
   Object.assign(prototype, methodsOf(kind))
-  for (const method of ForeignNames.foreignMethods) Object.defineProperty(prototype, method, { value: refuse(method) })
+  for (const method of ForeignNames.foreignMethods) {
+    // a component can get a method of its own of this name
+    Object.defineProperty(prototype, method, { value: refuse(method), writable: true, configurable: true })
+  }
 }
