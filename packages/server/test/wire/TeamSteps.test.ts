@@ -187,11 +187,14 @@ describe("a member that waits while its team does a step", () => {
       assert.strictEqual(at(list(payer, "tools")[0], "result"), "Too much.")
     }))
 
-  it.effect("a rejection of the whole step reaches the member", () =>
+  it.effect.each([
+    ["without its calls", { executor_requirements: null }],
+    ["with its calls as they are", {}]
+  ])("a rejection of the whole step that is sent %s reaches the member", ([, calls]) =>
     Effect.gen(function*() {
       const { paid, server } = yield* served()
       const paused = (yield* start(server, "flow")).json
-      const decision = { executor_requirements: null, confirmed: false, rejection_feedback: "Not today." }
+      const decision = { ...calls, confirmed: false, rejection_feedback: "Not today." }
       const { json } = yield* proceed(server, "flow", { step_requirements: resolved(paused, decision) })
       assert.deepStrictEqual([at(json, "status"), paid], ["COMPLETED", []])
       assert.include(JSON.stringify(at(json, "step_executor_runs")), "Not today.")

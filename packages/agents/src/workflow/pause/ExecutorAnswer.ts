@@ -11,6 +11,7 @@ import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { SentRequirement, type SentTool } from "../../agent/continue/SentRequirement.ts"
 import type { WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import type { Decision } from "../execute/WorkflowJournal.ts"
+import * as ExecutorDecisions from "./ExecutorDecisions.ts"
 
 /** The requirements of an executor. */
 export interface ExecutorRequest {
@@ -43,9 +44,11 @@ const isAbout = (
 ): boolean => sent.id === id || sent.tool_execution?.tool_call_id === tool_call_id
 
 /** Rejecting the step rejects all its requirements without a decision of their own. */
-const sentOf = (requirements: ReadonlyArray<Requirement.Requirement>, decision: Decision = {}): Option.Option<Sent> =>
-  Option.map(decodeSent(decision.executor_requirements ?? []), (sent) => {
-    if (decision.confirmed !== false) return sent
+const sentOf = (stored: ExecutorRequest["requirements"], decision: Decision = {}): Option.Option<Sent> =>
+  Option.map(decodeSent(decision.executor_requirements ?? []), (all) => {
+    if (decision.confirmed !== false) return all
+    const requirements = decodeRequirements(stored)
+    const sent = ExecutorDecisions.decided(stored, all)
     const undecided = requirements.filter((each) =>
       Requirement.isOpen(each) && !sent.some((decided) => isAbout(each, decided))
     )
@@ -74,7 +77,7 @@ export const outputOf = (requirements: ExecutorRequest["requirements"]) => ownOu
 export const entryOf = Effect.fnUntraced(function*<E>(answer: Answer<E>) {
   const { asker, decision, execution: { approvalsOf, attempt, journal }, run_id } = answer
   const requirements = decodeRequirements(answer.requirements)
-  const sent = sentOf(requirements, decision)
+  const sent = sentOf(answer.requirements, decision)
   if (Option.isNone(sent)) return Option.none<Json.Object>()
   const paused = { attempt: attempt - 1, status: "PAUSED" as const, entries: journal.inner(run_id) }
   if (asker === undefined) {

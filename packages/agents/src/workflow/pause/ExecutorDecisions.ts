@@ -39,15 +39,13 @@ const decodeCalls = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
 const callsIn = (calls: StepRequirement.DecisionInput["executor_requirements"]) =>
   Option.getOrElse(decodeCalls(calls ?? []), () => [])
 
-/** A call that is sent back as it is has no decision. What cannot be read is refused later. */
-const decidesCalls = (
+/** Those that have a decision: a call that is sent back as it is has none. `stored`: the calls as the run has them. */
+export const decided = (
   stored: StepRequirement.DecisionInput["executor_requirements"],
-  sent: StepRequirement.DecisionInput["executor_requirements"]
-): boolean => {
+  sent: ReadonlyArray<SentRequirement>
+): ReadonlyArray<SentRequirement> => {
   const calls = callsIn(stored)
-  const given = callsIn(sent)
-  if (given.length === 0) return (sent ?? []).length > 0
-  return given.some((call) => {
+  return sent.filter((call) => {
     const { tool_call_id } = call.tool_execution ?? {}
     const found = calls.find(({ id, tool_execution }) =>
       typeof call.id === "string" ? id === call.id : tool_execution?.tool_call_id === tool_call_id
@@ -58,6 +56,15 @@ const decidesCalls = (
       !Predicate.isNullish(value) && !Equal.equals(value, known[key])
     )
   })
+}
+
+/** What cannot be read is refused later. */
+const decidesCalls = (
+  stored: StepRequirement.DecisionInput["executor_requirements"],
+  sent: StepRequirement.DecisionInput["executor_requirements"]
+): boolean => {
+  const given = callsIn(sent)
+  return given.length === 0 ? (sent ?? []).length > 0 : decided(stored, given).length > 0
 }
 
 const isEmpty = (value: unknown): boolean =>
