@@ -451,6 +451,11 @@ describe("mistakes in the names of options", () => {
     ])
   )
 
+  it("a tool can have the name of a choice", () => {
+    const auto = Tool.make({ name: "auto", description: "d", execute: () => 1 })
+    assert.doesNotThrow(() => Agent.make({ id: "own", tools: [auto], toolChoice: "auto" }))
+  })
+
   it("a component can be given a method of its own of such a name", () => {
     const own = Agent.make({ id: "own" }) as object as { ask: () => string }
     own.ask = () => "mine"

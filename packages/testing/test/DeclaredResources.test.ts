@@ -61,6 +61,14 @@ describe("declared resources of a test", () => {
       String(await started(agent, { prompt: "x" }).then(() => undefined, (error: unknown) => error)),
       /message: Field required\. It has 'prompt', and no 'message'/
     )
+    const moment = z.object({ order: z.string().refine(() => false, "the shop is closed") })
+    const steps = [Step.make({ name: "s", run: () => "Done." })]
+    const closed = Workflow.make({ id: "order", inputSchema: moment, steps })
+    await using atNight = await testService({
+      workflows: [closed],
+      schedules: [{ name: "daily", cron: "0 9 * * *", component: closed, payload: { message: { order: "A1" } } }]
+    })
+    assert.strictEqual((await atNight.client.schedules.list()).data.length, 1)
     await using service = await started(order, { message: { order: "A1" } })
     const made = (message: unknown) =>
       service.client.schedules.create({

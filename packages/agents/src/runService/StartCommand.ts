@@ -6,6 +6,7 @@ import type * as Run from "@svc-runtime/domain/Run"
 import type * as Session from "@svc-runtime/domain/Session"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as AnySchema from "@svc-runtime/engine/schema/AnySchema"
+import * as Form from "@svc-runtime/engine/tool/Form"
 import { Effect, Option, Predicate } from "effect"
 import * as ModelOptions from "../agent/define/ModelOptions.ts"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
@@ -81,15 +82,33 @@ const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effe
   return Option.isNone(refused) ? Effect.void : new OptionNotOffered(refused.value)
 }
 
+/** Without the checks in the author's code, which can depend on the moment, or on another service. */
+const structureOf = (shape: AnySchema.Shape<unknown> | undefined): AnySchema.Shape<unknown> | undefined =>
+  shape && {
+    ...shape,
+    decode: (input) => {
+      const problem = Form.problemIn(shape.jsonSchema as Json.Object, input as Json.Value)
+      return problem === undefined
+        ? Effect.succeed(input)
+        : new AnySchema.Mismatch({ issues: [{ path: [], message: problem }] })
+    }
+  }
+
+export interface Checked extends Pick<StartRequest, "component" | "message" | "options"> {
+  /** Whether only the form of its message is checked, without the code of the author. */
+  readonly ofStructure?: boolean | undefined
+}
+
 /** What is wrong with a request whose component is known before it is sent. Of a factory, nothing is known. */
 export const check = Effect.fnUntraced(function*(
   registered: Registered,
-  { component: { kind }, message, options }: Pick<StartRequest, "component" | "message" | "options">
+  { component: { kind }, message, ofStructure = false, options }: Checked
 ) {
   if (!isComponent(registered)) return
   yield* checkChoices(registered, options)
-  yield* checkGiven(registered, options)
-  yield* inputContent(kind, Team.leaderOrSelf(registered).inputSchema, message, Number.POSITIVE_INFINITY)
+  if (!ofStructure) yield* checkGiven(registered, options)
+  const { inputSchema } = Team.leaderOrSelf(registered)
+  yield* inputContent(kind, ofStructure ? structureOf(inputSchema) : inputSchema, message, Number.POSITIVE_INFINITY)
 })
 
 export interface Options {

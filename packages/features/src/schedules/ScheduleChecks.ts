@@ -42,11 +42,15 @@ export const make = Effect.gen(function*() {
     }
   }
 
-  /** `isVisible`: the ids that the message may name. */
+  /**
+   * `visible`: the ids that the message may name. Undefined at a start: a check of the author's code, which can say
+   * another thing tomorrow, does not stop a whole service.
+   */
   const problemOf = Effect.fnUntraced(function*(
     schedule: Target,
-    isVisible: (kind: ComponentKind.ComponentKind, id: string) => boolean = () => true
+    visible?: (kind: ComponentKind.ComponentKind, id: string) => boolean
   ) {
+    const isVisible = visible ?? (() => true)
     const component = ScheduledRun.componentOf(schedule)
     if (component === undefined) return undefined
     const found = yield* components.find(component).pipe(
@@ -60,7 +64,9 @@ export const make = Effect.gen(function*() {
     const begun = Effect.flatMap(ScheduledRun.formOf(schedule), ({ message, options }) =>
       found === undefined
         ? Effect.void
-        : toWire(StartCommand.check(found.registered, { component, message, options })))
+        : toWire(
+          StartCommand.check(found.registered, { component, message, options, ofStructure: visible === undefined })
+        ))
     return yield* Effect.match(begun, {
       onSuccess: () => undefined,
       onFailure: ({ detail }): Problem => ({

@@ -187,7 +187,7 @@ describe("a member that waits while its team does a step", () => {
       assert.strictEqual(at(list(payer, "tools")[0], "result"), "Too much.")
     }))
 
-  it.effect.each([
+  it.effect.each<readonly [string, object]>([
     ["without its calls", { executor_requirements: null }],
     ["with its calls as they are", {}]
   ])("a rejection of the whole step that is sent %s reaches the member", ([, calls]) =>

@@ -77,12 +77,15 @@ export const distinct = (owner: string, sources: ReadonlyArray<ToolSource>): Rea
   return sources
 }
 
+const choices = ["auto", "none", "required"] as const
+
 export const checkedChoice = (
   owner: string,
   choice: AgentSchema.ToolChoice | undefined,
   own: ReadonlyArray<ProviderTool | Tool>
 ): AgentSchema.ToolChoice | undefined => {
-  const isNamed = own.some(({ name }) => name === choice)
+  const isNamed = Predicate.isString(choice) && !choices.some((one) => one === choice) &&
+    own.some(({ name }) => name === choice)
   if (isNamed || (Predicate.isObject(choice) && !Predicate.isString(choice.tool))) {
     throw new Mistake(
       `${owner}: toolChoice is ${described(choice)}. Write { tool: ${isNamed ? `"${String(choice)}"` : "…"} }`
@@ -92,7 +95,7 @@ export const checkedChoice = (
     throw new Mistake(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
   }
   if (choice !== undefined && typeof choice !== "object") {
-    return Validate.oneOf<"auto" | "none" | "required">(owner, "toolChoice", ["auto", "none", "required"], choice)
+    return Validate.oneOf<(typeof choices)[number]>(owner, "toolChoice", choices, choice)
   }
   return choice
 }

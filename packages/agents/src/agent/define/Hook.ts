@@ -243,7 +243,7 @@ export const checked = (owner: string, hooks: ReadonlyArray<RunHook>): ReadonlyA
   const names = new Set<string>()
   for (const [index, hook] of hooks.entries()) {
     const what = `${owner}: hooks[${index}]`
-    if (Predicate.hasProperty(hook, "run") && Predicate.isFunction(hook.run)) {
+    if (Object.hasOwn(hook, "run") && !isStaged(hook)) {
       throw new Mistake(`${what} is a check. Write preHooks: [ … ], or postHooks: [ … ]`)
     }
     checkHook(what, hook, stages)
