@@ -39,7 +39,7 @@ const decodeCalls = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
 const callsIn = (calls: StepRequirement.DecisionInput["executor_requirements"]) =>
   Option.getOrElse(decodeCalls(calls ?? []), () => [])
 
-/** Those that have a decision: a call that is sent back as it is has none. `stored`: the calls as the run has them. */
+/** The calls with a decision: one that is sent back as it is has none. `stored`: the calls as the run has them. */
 export const decided = (
   stored: StepRequirement.DecisionInput["executor_requirements"],
   sent: ReadonlyArray<SentRequirement>
