@@ -8,8 +8,8 @@ import { settings } from "./vitest.shared.ts"
 export default defineConfig({
   test: {
     ...settings,
-    // files wait for the timeouts of nodes more than others do
-    maxWorkers: availableParallelism() + 2,
+    // most files wait for processes and for the timeouts of nodes
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: LongestFirst },
     name: "chaos",
     include: ["packages/*/chaos/*.test.ts"],

@@ -68,6 +68,7 @@ export const problemOfScope = (
     "adminScope" | "declaredScopes" | "resources"
   >
 ): string | undefined => {
+  if (/[\s,]/.test(scope)) return `'${scope}' is several scopes in one text. Write each of them as a text of its own`
   const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
   const known = Scope.mistaken(scope, admin, declared, ofFeatures)
   const action = scope.slice(scope.lastIndexOf(":"))

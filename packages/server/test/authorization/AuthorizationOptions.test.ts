@@ -116,6 +116,11 @@ describe("the roles of code and of groups", () => {
       problem({ roles: { support: ["memories:read", "sesions:read"] } }),
       "The role 'support' cannot be used: there is no scope 'sesions:read'. Did you mean 'sessions:read'?"
     )
+    assert.strictEqual(
+      problem({ roles: { support: ["memories:read sessions:read"] } }),
+      "The role 'support' cannot be used: 'memories:read sessions:read' is several scopes in one text. " +
+        "Write each of them as a text of its own."
+    )
     assert.isUndefined(problem({ roles: { support: ["memories:read", "agents:desk:run", "platform:admin"] } }))
   })
 
