@@ -146,11 +146,10 @@ describe("a run of a test that waits", () => {
       const byClient = approve as (run: RunOutput, more: unknown) => unknown
       assert.throws(() => byClient(paused.output, more), "approve(run) takes only the run")
     }
-    const withMore = approve as (run: RunOutput, ...more: ReadonlyArray<unknown>) => object
+    const withMore = approve as (run: object, ...more: ReadonlyArray<unknown>) => object
     assert.throws(() => withMore(paused.output, 18), "approve(run) takes only the run")
     assert.throws(() => withMore(paused.output, undefined, { order: 18 }), "approve(run) takes only the run")
-    const ofStep = { step_requirements: [] } as unknown as RunOutput
-    assert.throws(() => withMore(ofStep, { order: 18 }), "executor_requirements of its step")
+    assert.throws(() => withMore({ step_requirements: [] }, { order: 18 }), "executor_requirements of its step")
     const noted = await paused.reject({ note: "Too late" } as never).catch(String)
     assert.strictEqual(noted, "Error: reject(run, note) takes the run and a note, which is a text")
     assert.deepStrictEqual([paused.output].map(approve as (run: RunOutput) => object).length, 1)
