@@ -1,5 +1,5 @@
-// On PostgreSQL the suite, and what only several nodes on one database can show.
-import { assert, describe, it } from "@effect/vitest"
+// What only several nodes on one database can show.
+import { assert, it } from "@effect/vitest"
 import {
   Authenticator,
   AuthorizationServer,
@@ -12,7 +12,6 @@ import {
   TokenVerifier
 } from "@svc-runtime/auth"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as OAuthStoreSuite from "@svc-runtime/test-support/suites/OAuthStoreSuite"
 import { Context, Effect, Layer, Logger, Redacted, Result } from "effect"
 import { createHash } from "node:crypto"
 import * as Migrations from "../src/Migrations.ts"
@@ -21,10 +20,6 @@ import * as SqlOAuthStore from "../src/SqlOAuthStore.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 const stores = Layer.merge(SqlOAuthStore.layer, SqlServiceAccountStore.layer).pipe(Layer.provide(Migrations.layer))
-
-describe("the rules of every store", () => {
-  OAuthStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
-})
 
 const adminScope = "platform:admin"
 

@@ -1,20 +1,13 @@
-import { assert, describe, it } from "@effect/vitest"
+import { assert, it } from "@effect/vitest"
 import { RetentionStore } from "@svc-runtime/engine/run/store/RetentionStore"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { ending, events, newRun } from "@svc-runtime/test-support/suites/Samples"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlRetentionStore from "../src/SqlRetentionStore.ts"
-import { suite } from "./RetentionSuite.ts"
 import { Stores } from "./Stores.ts"
-
-describe("the rules of every store", () => {
-  Tier.oneIn(10)
-  suite("on PostgreSQL", PostgresLayer.layer)
-})
 
 it.live("a streamed word of an ended run takes less than 20 bytes", () =>
   Effect.gen(function*() {

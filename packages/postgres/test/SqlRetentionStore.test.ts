@@ -1,7 +1,4 @@
-import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Tier from "@svc-runtime/test-support/Tier"
+import { everyDatabase } from "@svc-runtime/test-support/stores/everyStore"
 import { suite } from "./RetentionSuite.ts"
 
-Tier.oneIn(10)
-
-suite("on PGlite", PgliteLayer.layer)
+everyDatabase(suite, { pglite: 10, postgres: 10 })

@@ -1,19 +1,14 @@
-// On PostgreSQL the suite, and what only several nodes on one database can show.
-import { assert, describe, it } from "@effect/vitest"
+// What only several nodes on one database can show.
+import { assert, it } from "@effect/vitest"
 import { Roles, ServiceAccounts } from "@svc-runtime/auth"
 import * as Principal from "@svc-runtime/domain/Principal"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import * as ServiceAccountStoreSuite from "@svc-runtime/test-support/suites/ServiceAccountStoreSuite"
 import { Context, Effect, Layer, Logger, type Redacted } from "effect"
 import * as Migrations from "../src/Migrations.ts"
 import * as Postgres from "../src/Postgres.ts"
 import * as SqlServiceAccountStore from "../src/SqlServiceAccountStore.ts"
 
 const stores = SqlServiceAccountStore.layer.pipe(Layer.provide(Migrations.layer))
-
-describe("the rules of every store", () => {
-  ServiceAccountStoreSuite.suite("on PostgreSQL", stores.pipe(Layer.provide(PostgresLayer.layer)))
-})
 
 /** Everything of its own, connections too, but for the database. */
 const node = Effect.fnUntraced(function*(url: Redacted.Redacted) {

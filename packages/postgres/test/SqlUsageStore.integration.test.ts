@@ -1,19 +1,14 @@
-import { assert, describe, layer } from "@effect/vitest"
+import { assert, layer } from "@effect/vitest"
 import * as Owner from "@svc-runtime/domain/Owner"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import { UsageStore } from "@svc-runtime/engine/run/store/UsageStore"
 import * as SqlStores from "@svc-runtime/features/SqlStores"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import { ending, newRun, userId } from "@svc-runtime/test-support/suites/Samples"
-import * as UsageStoreSuite from "@svc-runtime/test-support/suites/UsageStoreSuite"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import { ShortStatements } from "../src/ShortStatements.ts"
 import { during } from "./during.ts"
-
-describe("the rules of every store", () => {
-  UsageStoreSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))
-})
 
 const Database = SqlStores.layer.pipe(
   Layer.provide(Layer.succeed(ShortStatements, undefined)),

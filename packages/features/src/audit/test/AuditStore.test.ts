@@ -1,4 +1,4 @@
-import * as MemoryAuditStore from "../MemoryAuditStore.ts"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as AuditStoreSuite from "./AuditStoreSuite.ts"
 
-AuditStoreSuite.suite("in memory", MemoryAuditStore.layer)
+everyStore(AuditStoreSuite.suite, { postgres: 2 })

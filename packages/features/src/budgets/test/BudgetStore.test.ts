@@ -1,4 +1,4 @@
-import * as MemoryBudgetStore from "../MemoryBudgetStore.ts"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as BudgetStoreSuite from "./BudgetStoreSuite.ts"
 
-BudgetStoreSuite.suite("in memory", MemoryBudgetStore.layer)
+everyStore(BudgetStoreSuite.suite, { postgres: 2 })

@@ -15,8 +15,6 @@ const stores = Layer.mergeAll(SqlChannelStore.layer, SqlJobStore.layer).pipe(
   Layer.provideMerge(PgliteLayer.layer)
 )
 
-ChannelStoreSuite.suite("on PGlite", stores)
-
 layer(stores, { excludeTestServices: true })("SqlChannelStore", (it) => {
   it.effect("an event and a reply that cannot be read are stored as failed, and those behind them follow", () =>
     Effect.gen(function*() {

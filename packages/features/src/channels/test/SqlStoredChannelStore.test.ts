@@ -18,8 +18,6 @@ const stores = Layer.mergeAll(SqlStoredChannelStore.layer, SqlChannelLinkStore.l
   Layer.provide(PgliteLayer.layer)
 )
 
-StoredChannelStoreSuite.suite("on PGlite", stores)
-
 const keys = (...bytes: ReadonlyArray<number>) =>
   Secrets.layerOf(
     Result.getOrThrow(

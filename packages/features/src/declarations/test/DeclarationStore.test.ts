@@ -1,4 +1,4 @@
-import * as MemoryDeclarationStore from "../MemoryDeclarationStore.ts"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as DeclarationStoreSuite from "./DeclarationStoreSuite.ts"
 
-DeclarationStoreSuite.suite("in memory", MemoryDeclarationStore.layer)
+everyStore(DeclarationStoreSuite.suite)

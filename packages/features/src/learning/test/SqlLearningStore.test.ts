@@ -2,7 +2,6 @@ import { assert, layer } from "@effect/vitest"
 import * as Ids from "@svc-runtime/domain/Ids"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql"
 import * as SqlStores from "../../SqlStores.ts"
@@ -10,14 +9,6 @@ import * as Learning from "../Learning.ts"
 import { maxCountedBeyond } from "../LearningFilter.ts"
 import { LearningStore } from "../LearningStore.ts"
 import { newestFirst } from "./Learnings.ts"
-import * as LearningStoreSuite from "./LearningStoreSuite.ts"
-
-Tier.oneIn(4)
-
-LearningStoreSuite.suite(
-  "on PGlite",
-  (limits) => SqlStores.layer.pipe(Layer.provide(limits), Layer.provide(PgliteLayer.layer))
-)
 
 layer(SqlStores.layer.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices: true })(
   "a list of many learnings",

@@ -1,4 +1,4 @@
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as MetricsStoreSuite from "./MetricsStoreSuite.ts"
 
-MetricsStoreSuite.suite("in memory", InMemory.layer)
+everyStore(MetricsStoreSuite.suite)

@@ -1,4 +1,4 @@
-import * as MemoryPromptStore from "../MemoryPromptStore.ts"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as PromptStoreSuite from "./PromptStoreSuite.ts"
 
-PromptStoreSuite.suite("in memory", MemoryPromptStore.layer)
+everyStore(PromptStoreSuite.suite, { postgres: 2 })

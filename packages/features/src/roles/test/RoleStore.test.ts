@@ -1,4 +1,4 @@
-import * as MemoryRoleStore from "../MemoryRoleStore.ts"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as RoleStoreSuite from "./RoleStoreSuite.ts"
 
-RoleStoreSuite.suite("in memory", MemoryRoleStore.layer)
+everyStore(RoleStoreSuite.suite)

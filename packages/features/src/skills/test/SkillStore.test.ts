@@ -1,4 +1,4 @@
-import * as MemorySkillStore from "../MemorySkillStore.ts"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as SkillStoreSuite from "./SkillStoreSuite.ts"
 
-SkillStoreSuite.suite("in memory", MemorySkillStore.layer)
+everyStore(SkillStoreSuite.suite, { postgres: 2 })

@@ -18,8 +18,6 @@ const stores = Layer.mergeAll(SqlTaskPushStore.layer, SqlRunStore.layer, SqlSess
   Layer.provideMerge(PostgresLayer.layer)
 )
 
-TaskPushStoreSuite.suite("on PostgreSQL", stores)
-
 layer(stores, { excludeTestServices: true })("Configs that are put at the same time", (it) => {
   it.effect("the last place of a run goes to one of them, and the others are refused", () =>
     Effect.gen(function*() {

@@ -1,10 +1,4 @@
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
-import { MemoryDatabase } from "@svc-runtime/testing/stores/MemoryDatabase"
-import { Layer } from "effect"
-import * as MemoryWorkspaceStore from "../MemoryWorkspaceStore.ts"
+import { everyStore } from "@svc-runtime/test-support/stores/everyStore"
 import * as WorkspaceStoreSuite from "./WorkspaceStoreSuite.ts"
 
-WorkspaceStoreSuite.suite(
-  "in memory",
-  MemoryWorkspaceStore.layer.pipe(Layer.provideMerge(InMemory.SessionStore), Layer.provide(MemoryDatabase.layer))
-)
+everyStore(WorkspaceStoreSuite.suite, { postgres: 2 })

@@ -1,4 +1,0 @@
-import * as MemoryStoredChannelStore from "../MemoryStoredChannelStore.ts"
-import * as StoredChannelStoreSuite from "./StoredChannelStoreSuite.ts"
-
-StoredChannelStoreSuite.suite("in memory", MemoryStoredChannelStore.layer)

@@ -1,7 +1,0 @@
-import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
-import * as Tier from "@svc-runtime/test-support/Tier"
-import { suite } from "./ContentRemovalSuite.ts"
-
-Tier.oneIn(8)
-
-suite("on PGlite", PgliteLayer.layer)

@@ -1,4 +1,0 @@
-import * as InMemory from "@svc-runtime/testing/stores/InMemory"
-import * as SchedulerSuite from "./SchedulerSuite.ts"
-
-SchedulerSuite.suite("in memory", InMemory.layer)

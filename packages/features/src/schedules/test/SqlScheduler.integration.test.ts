@@ -1,6 +1,0 @@
-import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
-import { Layer } from "effect"
-import * as SqlStores from "../../SqlStores.ts"
-import * as SchedulerSuite from "./SchedulerSuite.ts"
-
-SchedulerSuite.suite("on PostgreSQL", SqlStores.layer.pipe(Layer.provide(PostgresLayer.layer)))

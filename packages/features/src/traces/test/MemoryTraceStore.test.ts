@@ -1,4 +1,0 @@
-import * as MemoryTraceStore from "../MemoryTraceStore.ts"
-import * as TraceStoreSuite from "./TraceStoreSuite.ts"
-
-TraceStoreSuite.suite("in memory", MemoryTraceStore.layer)
