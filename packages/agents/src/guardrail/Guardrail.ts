@@ -51,9 +51,8 @@ const check = (
   actions: ReadonlyArray<Action> = ["block", "note"]
 ): void => {
   const owner = `Guardrail.${guardrail}`
-  AuthorOptions.check(owner, options, { ...anyKinds, action: "any", ...further })
+  AuthorOptions.check(owner, options, { ...anyKinds, action: { oneOf: actions }, ...further })
   for (const place of options.on ?? []) Validate.oneOf(owner, "on", places, place)
-  if (options.action !== undefined) Validate.oneOf(owner, "action", actions, options.action)
 }
 
 const maskingActions: ReadonlyArray<Action> = ["mask", "block", "note"]

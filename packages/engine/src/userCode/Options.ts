@@ -1,7 +1,7 @@
 // Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
 import { Predicate, Redacted, Schema } from "effect"
 import * as ForeignNames from "./ForeignNames.ts"
-import { described, hintOf, type Made, madeOf, mismatch, Mistake } from "./Mistake.ts"
+import { described, hintOf, isFields, type Made, madeOf, mismatch, Mistake } from "./Mistake.ts"
 import * as Validate from "./Validate.ts"
 
 const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
@@ -27,10 +27,10 @@ const kinds = {
   list: { expected: "a list", is: Array.isArray },
   message: {
     expected: "a text or an object",
-    is: (value: unknown) => Predicate.isString(value) || (Predicate.isObject(value) && !Array.isArray(value))
+    is: (value: unknown) => Predicate.isString(value) || isFields(value)
   },
   number: { expected: "a number", is: Predicate.isNumber },
-  object: { expected: "an object", is: (value: unknown) => Predicate.isObject(value) },
+  object: { expected: "an object", is: isFields },
   secret: { expected: "a secret (a text or Redacted)", is: isSecret },
   secrets: {
     expected: "a list of secrets (texts or Redacted)",
@@ -106,6 +106,12 @@ const listed = (value: unknown): string | undefined => {
   return isOne ? "Write [ … ] around it" : "Write its values in [ … ]"
 }
 
+/** What to write for entries, as of a Map or of Headers, in place of an object. */
+const fields = (value: unknown): string | undefined =>
+  Predicate.isObject(value) && "entries" in value && !(value instanceof Set)
+    ? "Write Object.fromEntries(…) around it"
+    : undefined
+
 /** What to write for what a function is to give. */
 const called = (value: unknown): string | undefined =>
   Predicate.isObject(value) && madeOf(value) !== undefined ? "Write () => … before it" : undefined
@@ -117,12 +123,8 @@ const checkSimple = (what: string, value: unknown, kind: Simple): void => {
     const isHidden = kind === "secret" || kind === "secrets"
     if (isHidden && Predicate.isString(value)) throw new Mistake(`${what} must be ${expected}, and is a text`)
     if (isHidden && Predicate.isNumber(value)) throw new Mistake(`${what} must be ${expected}, and is a number`)
-    throw mismatch(
-      what,
-      expected,
-      value,
-      kind === "list" ? listed(value) : kind === "function" ? called(value) : undefined
-    )
+    const todo = kind === "list" ? listed(value) : kind === "function" ? called(value) : fields(value)
+    throw mismatch(what, expected, value, todo)
   }
   if (Array.isArray(value)) checkItems(what, value, kind)
 }
@@ -131,7 +133,7 @@ const checkValue = (owner: string, name: string, value: unknown, kind: Kind): vo
   const what = `${owner}: ${name}`
   if (Predicate.isPromiseLike(value)) throw new Mistake(`${what} is a promise. Write await before it`)
   if (Predicate.isString(kind)) return checkSimple(what, value, kind)
-  if ("oneOf" in kind) return void Validate.oneOf(owner, name, kind.oneOf, value as string)
+  if ("oneOf" in kind) return void Validate.oneOf(owner, name, kind.oneOf, value)
   if ("each" in kind) {
     checkSimple(what, value, "object")
     for (const [key, each] of Object.entries(value as object)) checkValue(what, key, each, kind.each)
@@ -174,6 +176,8 @@ const aroundOther = (given: unknown, known: Kinds<string>): string => {
       ? ". Is it to be called? Write () after it"
       : `. Write { name: …, ${own}: … }, or () after it if it makes one`
   }
+  const todo = fields(given)
+  if (todo !== undefined) return `. ${todo}`
   const list = Array.isArray(given) ? listIn(known) : undefined
   if (list !== undefined) return `. Write { ${list} }`
   const [first] = Object.keys(known)
@@ -194,7 +198,7 @@ const aroundSchema = (known: Kinds<string>): string =>
 /** Throws for an unknown option, a value of another kind, a promise, and an empty place of a list. */
 export const check = (owner: string, options: unknown, known: Kinds<string>): void => {
   const made = Predicate.isObject(options) ? madeOf(options) : undefined
-  if (!Predicate.isObject(options) || made !== undefined) {
+  if (!isFields(options) || made !== undefined) {
     const todo = made === undefined ? aroundOther(options, known) : aroundMade(owner, made, known)
     throw new Mistake(`${owner} takes an object with options, and was given ${described(options)}${todo}`)
   }
