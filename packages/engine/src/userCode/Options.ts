@@ -1,4 +1,5 @@
 // Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import { Predicate, Redacted, Schema } from "effect"
 import * as ForeignNames from "./ForeignNames.ts"
 import { described, hintOf, isFields, type Made, madeOf, mismatch, Mistake } from "./Mistake.ts"
@@ -85,6 +86,24 @@ const unknown = (owner: string, name: string, known: Kinds<string>): Mistake => 
   return new Mistake(`${owner}: there is no option '${name}'. ${todo}`)
 }
 
+/** Whether it is an instance of a class of the author. */
+export const isInstance = (value: object): boolean => {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null
+}
+
+/** Its functions, with those of its class and of the classes that this one extends. */
+const methodsOf = (instance: object): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  for (let at = instance; Object.getPrototypeOf(at) !== null; at = Object.getPrototypeOf(at)) {
+    const own = Object.entries(Object.getOwnPropertyDescriptors(at))
+    names.push(
+      ...own.flatMap(([name, { value }]) => Predicate.isFunction(value) && name !== "constructor" ? [name] : [])
+    )
+  }
+  return names
+}
+
 const checkItems = (what: string, items: ReadonlyArray<unknown>, kind: Simple): void => {
   for (const [index, item] of items.entries()) {
     if (kind === "instructions" && !Predicate.isString(item)) throw mismatch(`${what}[${index}]`, "a text", item)
@@ -154,6 +173,21 @@ const listIn = (known: Kinds<string>): string | undefined => {
   const beside = ["id", "name", "evaluator", "selector"].filter((name) => Object.hasOwn(known, name))
   if (list === undefined) return undefined
   return `${beside.filter((name) => name !== "name" || !beside.includes("id")).join(": …, ")}: …, ${list}: [ … ]`
+}
+
+/**
+ * For an instance of a class, whose own fields are its state, and whose other methods are its own: throws for a method
+ * that has nearly the name of an option. With `isForeign`, for one that other libraries call so, too.
+ */
+export const checkMethods = (owner: string, instance: object, known: Kinds<string>, isForeign: boolean): void => {
+  const names = new Set(Object.keys(known))
+  for (const name of methodsOf(instance)) {
+    if (names.has(name) || name.startsWith("_")) continue
+    const isMeant = isForeign
+      ? ForeignNames.todoFor(name, { names, inner: innerOf(known) }) !== undefined
+      : Misspelling.meant(name, names) !== undefined
+    if (isMeant) throw unknown(owner, name, known)
+  }
 }
 
 /** What to write for what was made of options in place of options. */
