@@ -413,7 +413,13 @@ const misplaced: ReadonlyArray<Mistaken> = [
   [
     "options as knowledge",
     () => makers.agent({ knowledge: { folder: "x" } }),
-    "Agent 'a': knowledge must be made by Knowledge.make, and is an object with folder"
+    "Agent 'a': knowledge must be made by Knowledge.make, and is an object with folder. " +
+    "Write Knowledge.make({ folder: … })"
+  ],
+  [
+    "options as knowledge of the service",
+    () => makers.serve({ knowledge: { folder: "x" } }),
+    "serve: knowledge must be a list, and is an object with folder. Write [ Knowledge.make({ folder: … }) ]"
   ],
   [
     "a choice as the AI SDK has it",

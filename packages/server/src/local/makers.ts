@@ -42,4 +42,7 @@ const modules = {
   WorkflowFactory
 }
 
+/** The namespaces that have a `make`. */
+export const makerNames: ReadonlySet<string> = new Set(Object.keys(modules))
+
 for (const [name, { make }] of Object.entries(modules)) makers.set(make, `${name}.make`)

@@ -121,7 +121,14 @@ describe("the roles of code and of groups", () => {
       "The role 'support' cannot be used: 'memories:read sessions:read' is several scopes in one text. " +
         "Write each of them as a text of its own."
     )
-    const valid = ["memories:read", "agents:desk:run", "agents:*:run", "platform:admin", "system:read", "metrics:scrape"]
+    const valid = [
+      "memories:read",
+      "agents:desk:run",
+      "agents:*:run",
+      "platform:admin",
+      "system:read",
+      "metrics:scrape"
+    ]
     const ofOperator = ["orders:eu*:read", "reports:agents:read", "run:all"]
     assert.isUndefined(problem({ roles: { support: [...valid, ...ofOperator] } }))
   })
