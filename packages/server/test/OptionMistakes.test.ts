@@ -457,6 +457,18 @@ describe("mistakes in the names of options", () => {
     ])
   )
 
+  areRefused(["call", "execute", "invoke", "run"].map((method) => [
+    `the method ${method} of a tool`,
+    () => Reflect.apply(Reflect.get(t as object, method), t, [{ city: "Bonn" }]),
+    `Tool 't' has no method '${method}', because a call belongs to a run. In a test let the model call it, with ` +
+    "toolCall(\"t\", { … }), or call the function that you gave it"
+  ]))
+
+  it("methods of other libraries are no properties that a tool is read or copied by", () => {
+    assert.notInclude(Object.keys({ ...t as object }), "execute")
+    assert.doesNotThrow(() => Agent.make({ id: "own", tools: [t] }))
+  })
+
   it("a tool can have the name of a choice", () => {
     const auto = Tool.make({ name: "auto", description: "d", execute: () => 1 })
     assert.doesNotThrow(() => Agent.make({ id: "own", tools: [auto], toolChoice: "auto" }))

@@ -13,6 +13,7 @@ import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
 import type { Reply } from "./Asking.ts"
+import { calledAlone, calledAloneMethods } from "./calledAlone.ts"
 import * as CallLimits from "./CallLimits.ts"
 import * as Form from "./Form.ts"
 import { OutcomeLost } from "./OutcomeLost.ts"
@@ -309,7 +310,7 @@ export const make = <
     isUnasked = false
     return Effect.annotateLogs(Effect.logWarning(unasked), { tool: name })
   })
-  return {
+  const tool: Tool = {
     name,
     description: options.description,
     runSchemas: options.runSchemas,
@@ -333,6 +334,7 @@ export const make = <
     maxCalls: limits.maxCalls,
     maxResultBytes: limits.maxResultBytes,
     call: (input, context) => {
+      if (context === undefined) throw calledAlone(name, "call")
       const called = shape === undefined
         ? run({}, context)
         : Effect.flatMap(Effect.mapError(shape.decode(input), invalid(input)), (args) => run(args, context))
@@ -340,4 +342,5 @@ export const make = <
       return Effect.andThen(warning, limits.around(called, late(context), mayHelp))
     }
   }
+  return Object.assign(Object.create(calledAloneMethods), tool)
 }
