@@ -1,6 +1,7 @@
 // Runs of one agent, team or workflow.
 import type { Call, Connection } from "./Connection.ts"
 import { awaits, sent } from "./Decisions.ts"
+import { refuseMethods } from "./ForeignMethods.ts"
 import type {
   AgentSessionDetailSchema,
   Checkpoints,
@@ -280,6 +281,8 @@ export class Component<K extends Kind> {
     await this.connection.json(call)
   }
 }
+
+refuseMethods(Component.prototype, (self) => `svc.${(self as Component<Kind>).kind}(…)`)
 
 /** An agent or a team: its runs have checkpoints, and its sessions can be copied. */
 export class Conversing<K extends "agent" | "team"> extends Component<K> {

@@ -1,5 +1,6 @@
 // The fields of runs. Their types follow from the forms of the API.
 import type { ContinueForm, Json, RunForm, WorkflowContinueForm } from "./generated/types.ts"
+import { jsonText, lostIn } from "./JsonText.ts"
 
 export type JsonObject = { [key: string]: Json }
 
@@ -39,6 +40,10 @@ export const fieldsOf = (input: string | RunInput): object => {
       "A run takes one message, and was given a list. Give it the text of the last one: the session has those before it"
     )
   }
+  const lost = typeof input === "string" ? undefined : lostIn(input)
+  if (lost !== undefined || (typeof input !== "string" && typeof input !== "object")) {
+    throw new TypeError(`A run takes a text, or an object: { message: … }. It was given ${lost ?? String(input)}`)
+  }
   const { message, ...options } = typeof input === "string" ? { message: input } : input
   // the fields of an input schema, as some libraries take them
   if (message === undefined) {
@@ -51,5 +56,5 @@ export const fieldsOf = (input: string | RunInput): object => {
     }
     throw new TypeError("The run has no message. An input of several fields is an object in it: { message: { … } }")
   }
-  return { message: typeof message === "string" ? message : JSON.stringify(message), ...options }
+  return { message: typeof message === "string" ? message : jsonText(message, "message"), ...options }
 }
