@@ -128,6 +128,54 @@ describe("mistakes in tests", () => {
     assert.strictEqual((await mechanic.run("Help")).text, "The provider.")
   })
 
+  it.each<readonly [name: string, run: (context: Tool.ToolContext, helper: object) => unknown, sentence: string]>([
+    ["a Map", ({ run }, helper) => run(helper as never, new Map() as never), "it is an object of the class Map"],
+    [
+      "a Map in a field",
+      ({ run }, helper) => run(helper as never, { cart: new Map() } as never),
+      "'cart' is an object of the class Map"
+    ],
+    ["nothing", ({ run }, helper) => run(helper as never, undefined as never), "it is undefined"]
+  ])("an input of run() in a function that is no JSON is refused with its place: %s", async (_, run, problem) => {
+    const helper = Agent.make({ id: "helper" })
+    const tool = Tool.make({ name: "ask", execute: (_, context) => run(context, helper) })
+    const asking = Agent.make({ id: "asking", tools: [tool] })
+    const models = { asking: [toolCall("ask"), "Done."] }
+    await using service = await testService({ agents: [asking, helper], model: ["Hi."], models })
+    const [call] = (await service.run(asking, "Go")).toolCalls
+    assert.strictEqual(
+      call?.result,
+      `Tool 'ask': the input of run() is no JSON: ${problem}. Give it texts, numbers, booleans, null, and lists and ` +
+        "objects of these"
+    )
+  })
+
+  it("an id in the place of the component of run() is refused in a function, too", async () => {
+    const tool = Tool.make({ name: "ask", execute: (_, { run }) => run("a" as never, "Hi") })
+    const asking = Agent.make({ id: "asking", tools: [tool] })
+    await using service = await testService({ agents: [asking], model: [toolCall("ask"), "Done."] })
+    const [call] = (await service.run(asking, "Go")).toolCalls
+    assert.strictEqual(
+      call?.result,
+      "Tool 'ask': run() takes an agent, a team or a workflow, and was given the text 'a'. Give it the component itself"
+    )
+  })
+
+  it("what JSON loses of the session state is logged once, with its place", async () => {
+    const tool = Tool.make({
+      name: "fill",
+      execute: (_, { sessionState }) =>
+        void Object.assign(sessionState, { shop: { cart: new Map([["tea", 1]]) }, at: 1 })
+    })
+    const shop = Agent.make({ id: "shop", tools: [tool] })
+    await using service = await testService({ agents: [shop], model: [toolCall("fill"), "Done."] })
+    const run = await service.run(shop, { message: "Fill", session_id: "s" })
+    assert.deepStrictEqual(run.problems.map(({ message }) => message), [
+      "'cart' of the session state is an object of the class Map, of which JSON has nothing: {} is stored. Write an " +
+      "object or a list in its place"
+    ])
+  })
+
   it("expected calls and events that are no list are refused", async () => {
     await using service = await testService({ agents: [a], model: ["Hello."] })
     const run = await service.run(a, "Hi")
