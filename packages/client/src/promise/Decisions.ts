@@ -413,6 +413,11 @@ export const answer: {
   (run: PausedWorkflowRun, values?: JsonObject, more?: Given): WorkflowContinueInput
 } = (run: AnyPaused, values?: JsonObject, more: Given = {}): object => {
   checkWhole(run)
+  if (values !== undefined && (typeof values !== "object" || values === null || Array.isArray(values))) {
+    throw new TypeError(
+      `answer(run, values) takes values by the names of their fields: { name: ${JSON.stringify(values)} }`
+    )
+  }
   check(run, values, more)
   return ofRun(run, given(values, more))
 }

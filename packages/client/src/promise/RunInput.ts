@@ -28,6 +28,16 @@ export interface WorkflowContinueInput
   extends Omit<WorkflowContinueForm, "session_id" | Mode | StepDecisions>, Decisions<StepDecisions>
 {}
 
+/** What a run is continued with. */
+export const decisionsOf = <Input extends object>(run: object, input: Input): Input => {
+  const given: unknown = input
+  if (typeof given === "object" && given !== null && !Array.isArray(given) && given !== run) return input
+  const what = given === run ? "the run" : Array.isArray(given) ? "a list" : JSON.stringify(given)
+  throw new TypeError(
+    `A run is continued with decisions, as approve(run), reject(run) and answer(run, values) give them, and was given ${what}`
+  )
+}
+
 /** What other libraries call the message. */
 const otherNames = ["prompt", "input", "inputData", "content", "text"]
 

@@ -1,7 +1,7 @@
 // Mistakes of callers, of whom not all have a compiler that finds them: methods of other clients, and values of which
 // JSON has nothing.
 import { assert, describe, it } from "@effect/vitest"
-import { Svc } from "@svc-runtime/client"
+import { answer, Svc } from "@svc-runtime/client"
 import { json, respondingWith, thrownBy } from "./Responses.ts"
 
 const { svc: client } = respondingWith(() => json({}))
@@ -125,5 +125,66 @@ describe("values of which JSON has nothing", () => {
         none: {}
       }
     })
+  })
+})
+
+const run = { run_id: "r", session_id: "s" }
+const ofTest = { output: run, status: "PAUSED" }
+const unawaited = Promise.resolve(run)
+
+const takers: Readonly<Record<string, (given: never) => unknown>> = {
+  branches: (given) => svc.agent("a").branches(given),
+  cancel: (given) => svc.agent("a").cancel(given),
+  checkpoint: (given) => svc.agent("a").checkpoint(given, 1),
+  checkpoints: (given) => svc.agent("a").checkpoints(given),
+  continue: (given) => svc.agent("a").continue(given, {}),
+  edit: (given) => svc.agent("a").edit(given, "Hi"),
+  get: (given) => svc.agent("a").get(given),
+  regenerate: (given) => svc.agent("a").regenerate(given),
+  switch: (given) => svc.agent("a").switch(given),
+  watch: (given) => svc.agent("a").watch(given)
+}
+
+describe("what is no run", () => {
+  it.each(Object.keys(takers))("%s takes a run, and says what it was given", async (name) => {
+    for (
+      const [given, sentence] of [
+        [ofTest, "This is a run of a test. Write .output after it"],
+        [unawaited, "This run is not awaited. Write await before it"],
+        ["r", "This is no run, but the text 'r'. Give what run(…) returned, or its ids"],
+        [undefined, "This is no run, but undefined. Give what run(…) returned, or its ids"]
+      ] as const
+    ) {
+      const error = await thrownBy(async () => takers[name]?.(given as never))
+      assert.strictEqual((error as Error).message, sentence)
+    }
+  })
+
+  const decisions =
+    "A run is continued with decisions, as approve(run), reject(run) and answer(run, values) give them, " +
+    "and was given"
+
+  it.each([
+    [() => svc.agent("a").continue(run, "approve" as never), `${decisions} "approve"`],
+    [() => svc.agent("a").continue(run, true as never), `${decisions} true`],
+    [() => Reflect.apply(svc.agent("a").continue, svc.agent("a"), [run]), `${decisions} undefined`],
+    [() => svc.agent("a").continue(run, [] as never), `${decisions} a list`],
+    [() => svc.agent("a").continue(run, run as never), `${decisions} the run`],
+    [
+      () => svc.agent("a").list({ session_id: "s" } as never),
+      "This is no id: an object. Give its id, 's'"
+    ],
+    [
+      () => svc.agent("a").run("Hi", "s" as never),
+      "The options of a call are an object, such as { signal }, and no string. The session and the user are fields of " +
+      "the run: { message: …, session_id: … }"
+    ],
+    [
+      () => answer({ ...run, requirements: [] }, "yes" as never),
+      "answer(run, values) takes values by the names of their fields: { name: \"yes\" }"
+    ]
+  ])("a value of another kind is refused before a request: %#", async (call, sentence) => {
+    const error = await thrownBy(async () => call())
+    assert.strictEqual((error as Error).message, sentence)
   })
 })

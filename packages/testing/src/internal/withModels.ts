@@ -44,8 +44,10 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
   let hasFunctions = false
 
   // authors can give anything, and the call says what is wrong with it
-  const changeAny = <C extends Durable.Component>(component: C): C =>
-    Predicate.isObject(component) ? change(component as C & Component) : component
+  const changeAny = <C extends Durable.Component>(component: C): C => {
+    const given: unknown = component
+    return Predicate.isObject(given) ? change(component as C & Component) : component
+  }
   const questionOf = <Q extends { readonly model?: ModelRef | undefined }>(question: Q): Q => {
     const model = models.get(generateId)
     return model === undefined ? question : { ...question, model }
