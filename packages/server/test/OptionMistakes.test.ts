@@ -299,6 +299,9 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["agent", "voice", "Agent 'a'", "Give the sound to each run, as a file"],
   ["agent", "activeTools", "Agent 'a'", "An AgentFactory builds an agent with the tools of each run"],
   ["agent", "interrupt_before", "Agent 'a'", "Set requiresConfirmation of the tools that wait for a person"],
+  ["agent", "approval", "Agent 'a'", "Set requiresConfirmation of the tools that wait for a person"],
+  ["agent", "needsApproval", "Agent 'a'", "Set requiresConfirmation of the tools that wait for a person"],
+  ["team", "requiresConfirmation", "Team 't'", "Set requiresConfirmation of the tools that wait for a person"],
   ["agent", "debug_mode", "Agent 'a'", "Set the variable LOG_LEVEL of the environment to Debug"],
   ["agent", "show_tool_calls", "Agent 'a'", "Leave it out: the events of each run have its calls"],
   [
@@ -395,6 +398,21 @@ const check = { name: "check", run: () => undefined }
 
 /** Checks and guardrails in the place of each other, and values that are another thing than their option takes. */
 const misplaced: ReadonlyArray<Mistaken> = [
+  ...[
+    ["tool", "Tool 't'"] as const,
+    ["mcp", "The MCP server 'm'"] as const
+  ].flatMap(([maker, owner]): ReadonlyArray<Mistaken> => [
+    [
+      `an approval of a ${maker} without a confirmation`,
+      () => makers[maker]({ approval: "required", requiresConfirmation: false }),
+      `${owner}: approval needs a decision about each call, and requiresConfirmation is false. Leave one of them out`
+    ],
+    [
+      `another approval of a ${maker}`,
+      () => makers[maker]({ approval: true }),
+      `${owner}: approval must be one of required, audit, not true`
+    ]
+  ]),
   [
     "a guardrail among preHooks",
     () => makers.agent({ preHooks: [pii] }),
@@ -467,6 +485,14 @@ describe("mistakes in the names of options", () => {
   it("methods of other libraries are no properties that a tool is read or copied by", () => {
     assert.notInclude(Object.keys({ ...t as object }), "execute")
     assert.doesNotThrow(() => Agent.make({ id: "own", tools: [t] }))
+  })
+
+  it("an approval stands beside a confirmation, and beside what else a person gives", () => {
+    for (const requiresConfirmation of [true, undefined, () => false]) {
+      assert.doesNotThrow(() => makers.tool({ approval: "audit", requiresConfirmation }))
+    }
+    const others = { approval: "required", requiresConfirmation: false }
+    assert.doesNotThrow(() => makers.tool({ ...others, externalExecution: true }))
   })
 
   it("a tool can have the name of a choice", () => {

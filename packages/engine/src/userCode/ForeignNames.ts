@@ -115,7 +115,8 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["addHistoryToContext", "activeTools toolsets", toolsOfRun],
   [
     "addHistoryToContext",
-    "interruptAfter interruptBefore",
+    "approval confirmation humanInTheLoop interruptAfter interruptBefore needsApproval requireApproval " +
+    "requireToolApproval requiresConfirmation",
     "Set requiresConfirmation of the tools that wait for a person"
   ],
   [

@@ -1,6 +1,7 @@
 // The tools of an MCP server for an agent or a team.
 import type { Options as CallOptions } from "@svc-runtime/engine/tool/CallLimits"
 import * as CallLimits from "@svc-runtime/engine/tool/CallLimits"
+import { checkApproval } from "@svc-runtime/engine/tool/checkApproval"
 import type { Effects } from "@svc-runtime/engine/tool/Tool"
 import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
@@ -174,6 +175,7 @@ const serverOf = (options: Options): McpServer => {
     throw new Mistake(`${owner}: prefix can have letters, digits, '_' and '-' only, at most 32`)
   }
   const effects = checkedEffects(owner, options.effects)
+  checkApproval(owner, options)
   const { concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout } = options
   const limits = { concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout }
   CallLimits.make(owner, limits, effects === "once" ? "once" : "read")
