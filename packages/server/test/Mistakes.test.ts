@@ -182,7 +182,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "tokenLimit text",
     () => Agent.make({ id: "a", tokenLimit: "100" }),
-    "Agent 'a': tokenLimit must be a whole number of at least 1, not 100"
+    "Agent 'a': tokenLimit must be a whole number of at least 1, and is the text '100'"
   ],
   [
     "runTimeout",

@@ -1,6 +1,6 @@
 // A tool that the provider of the model executes, such as a web search. The run shows its calls, and cannot stop them.
 import { Predicate } from "effect"
-import { Mistake } from "../userCode/Mistake.ts"
+import { described, Mistake } from "../userCode/Mistake.ts"
 
 export interface ProviderTool {
   readonly _tag: "ProviderTool"
@@ -39,7 +39,16 @@ const isId = (id: string | undefined): id is ProviderTool["id"] => id !== undefi
  * })
  * ```
  */
-export const make = (name: string, { args = {}, id, isProviderExecuted, type }: AiSdkProviderTool): ProviderTool => {
+export const make = (name: string, tool: AiSdkProviderTool): ProviderTool => {
+  if (!Predicate.isString(name) || !Predicate.isObject(tool)) {
+    const [what, given] = Predicate.isString(name)
+      ? ["the tool of the provider behind the name", tool]
+      : ["a name first", name]
+    throw new Mistake(
+      `ProviderTool takes ${what}, and was given ${described(given)}. Write ProviderTool.make("name", tool)`
+    )
+  }
+  const { args = {}, id, isProviderExecuted, type } = tool
   if (type !== "provider" || isProviderExecuted !== true || !isId(id)) {
     throw new Mistake(`Tool '${name}' is no tool that a provider executes`)
   }

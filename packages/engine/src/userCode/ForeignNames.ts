@@ -81,6 +81,7 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["requiresUserInput", "userInput"],
   ["retries", "maxRetries retry retryConfig"],
   ["role", "handoffDescription"],
+  ["root", "dir directory folder path"],
   ["routes", "apiRoutes"],
   ["run", "callback execute executor fn func function handler"],
   ["runSchemas", "contextSchema requestContextSchema stateSchema"],

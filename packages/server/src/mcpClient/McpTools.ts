@@ -90,6 +90,10 @@ const redacted = (values: Readonly<Record<string, Secret>> = {}, nameOf: (name: 
   )
 
 const endpointOf = (owner: string, options: Http | Process): McpServer["endpoint"] => {
+  if ((options.command === undefined) === (options.url === undefined)) {
+    const has = options.command === undefined ? "none" : "both"
+    throw new Mistake(`${owner} needs a url, for HTTP, or a command, which is started, and has ${has}`)
+  }
   if (options.command !== undefined) {
     const { args = [], command, cwd, env } = options
     if (command === "") throw new Mistake(`${owner}: command is empty`)
