@@ -1,7 +1,7 @@
 // Mistakes of callers, of whom not all have a compiler that finds them: methods of other clients, and values of which
 // JSON has nothing.
 import { assert, describe, it } from "@effect/vitest"
-import { answer, Svc } from "@svc-runtime/client"
+import { answer, type Svc } from "@svc-runtime/client"
 import { json, respondingWith, thrownBy } from "./Responses.ts"
 
 const { svc: client } = respondingWith(() => json({}))
@@ -49,7 +49,7 @@ describe("methods of other clients", () => {
     assert.throws(read, sentence)
   })
 
-  it("they are no properties that objects are read or copied by, and a program can add its own", () => {
+  it("the names of other clients are no properties that objects are read or copied by, and a program can add its own", () => {
     const [component, own] = [svc.agent("a"), respondingWith(() => json({})).svc]
     const copied = { ...component, ...own }
     for (const name of ["generate", "chat", "run"]) assert.notInclude(Object.keys(copied), name)

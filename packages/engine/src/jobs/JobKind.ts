@@ -118,18 +118,19 @@ const kinds: AuthorOptions.Kinds<keyof Options<unknown, unknown>> = {
 }
 
 /** Throws for options of another kind, and for a payload that is no schema. */
-const check = (options: Options<never, never>): void => {
+const check = (options: object): void => {
   const owner = AuthorOptions.ownerOf("JobKind", options, "name")
   AuthorOptions.check(owner, options, kinds)
-  if (options.name === undefined) throw new Mistake("A kind of jobs has no name. Give it one, which stored jobs have")
-  if (options.handle === undefined) throw new Mistake(`${owner} has no handle. Give it the function that does the work`)
-  if (!Schema.isSchema(options.payload)) {
-    throw mismatch(`${owner}: payload`, "a Schema of Effect", options.payload, "Write Schema.Struct({ … })")
+  const { handle, name, payload }: { readonly [key in "handle" | "name" | "payload"]?: unknown } = options
+  if (name === undefined) throw new Mistake("A kind of jobs has no name. Give it one, which stored jobs have")
+  if (handle === undefined) throw new Mistake(`${owner} has no handle. Give it the function that does the work`)
+  if (!Schema.isSchema(payload)) {
+    throw mismatch(`${owner}: payload`, "a Schema of Effect", payload, "Write Schema.Struct({ … })")
   }
 }
 
 export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
-  check(options as Options<never, never>)
+  check(options)
   const { concurrency = 1, handle, isOnePerKey = false, maxAttempts = 5, name, payload, perUser, version = 1 } = options
   const { retryDelay = "1 second" } = options
   const decode = Schema.decodeUnknownEffect(payload)

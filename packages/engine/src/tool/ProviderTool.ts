@@ -40,12 +40,13 @@ const isId = (id: string | undefined): id is ProviderTool["id"] => id !== undefi
  * ```
  */
 export const make = (name: string, tool: AiSdkProviderTool): ProviderTool => {
-  if (!Predicate.isString(name) || !Predicate.isObject(tool)) {
-    const [what, given] = Predicate.isString(name)
-      ? ["the tool of the provider behind the name", tool]
+  const given: unknown = tool
+  if (!Predicate.isString(name) || !Predicate.isObject(given)) {
+    const [what, is] = Predicate.isString(name)
+      ? ["the tool of the provider behind the name", given]
       : ["a name first", name]
     throw new Mistake(
-      `ProviderTool takes ${what}, and was given ${described(given)}. Write ProviderTool.make("name", tool)`
+      `ProviderTool takes ${what}, and was given ${described(is)}. Write ProviderTool.make("name", tool)`
     )
   }
   const { args = {}, id, isProviderExecuted, type } = tool

@@ -33,6 +33,6 @@ const kinds: AuthorOptions.Kinds<keyof ToolOptions> = {
   timeout: "any"
 }
 
-/** Throws for options that the tool does not have. `own` are those that only it has, the first ones in sentences. */
+/** Throws for options that the tool does not have. `own` are the ones of this tool alone, the first in sentences. */
 export const check = (owner: string, options: unknown, own: AuthorOptions.Kinds<string> = {}): void =>
   AuthorOptions.check(owner, options, { ...own, ...kinds })

@@ -1,5 +1,5 @@
-// Checks what the functions for steps of a script are given. What is wrong there would be seen late, as an answer of the
-// model that no model gives.
+// Checks what the functions for steps of a script are given. What is wrong there would be seen late, as an answer that
+// no model gives.
 import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import { Predicate } from "effect"
 
