@@ -93,6 +93,11 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "Guardrail.length: there is no option 'maximum'. Did you mean 'max'?"
   ],
   [
+    "a number as the options of a guardrail",
+    () => Guardrail.length(5),
+    "Guardrail.length takes an object with options, and was given the number 5. Write an object, such as { name: … }"
+  ],
+  [
     "option stopAfterToolCall",
     () => Tool.make({ name: "t", stopAfterToolCall: true, execute: () => 1 }),
     "Tool 't': there is no option 'stopAfterToolCall'. Did you mean 'stopAfterCall'?"
