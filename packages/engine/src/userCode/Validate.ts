@@ -21,7 +21,8 @@ const given = (value: unknown): string =>
 
 export const wholeNumber = (owner: string, name: string, minimum: number, value: number): number => {
   if (Number.isInteger(value) && value >= minimum) return value
-  throw new Mistake(`${owner}: ${name} must be a whole number of at least ${minimum}, ${given(value)}`)
+  const is = Predicate.isNumber(value) ? given(value) : `and is ${described(value)}`
+  throw new Mistake(`${owner}: ${name} must be a whole number of at least ${minimum}, ${is}`)
 }
 
 export const oneOf = <A extends string>(owner: string, name: string, values: ReadonlyArray<A>, value: unknown): A => {
