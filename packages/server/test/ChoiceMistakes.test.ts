@@ -277,7 +277,8 @@ describe("entries in place of an object", () => {
     [
       "a date in place of options",
       () => Step.make({ name: "s", confirmation: new Date(0), run: () => 1 }),
-      "Step 's': confirmation takes an object with options, and was given a Date"
+      "Step 's': confirmation takes an object with options, and was given a Date. Write an object, " +
+      "such as { message: … }"
     ]
   ])
 })
