@@ -282,3 +282,44 @@ describe("entries in place of an object", () => {
     ]
   ])
 })
+
+describe("what is no text, no schema and no filter", () => {
+  const nothing: unknown = Object.create(null)
+  areRefused([
+    [
+      "a name without a prototype",
+      () => Agent.make({ id: "a", name: nothing }),
+      "Agent 'a': name must be a text, and is an empty object"
+    ],
+    [
+      "a timezone that is an object",
+      () => Agent.make({ id: "a", timezone: {} }),
+      "Agent 'a': timezone must be a text, and is an empty object"
+    ],
+    [
+      "a timezone that is a symbol",
+      () => Agent.make({ id: "a", timezone: Symbol("z") }),
+      "Agent 'a': timezone must be a text, and is the symbol Symbol(z)"
+    ],
+    [
+      "a schema that is a Map",
+      () => Agent.make({ id: "a", inputSchema: new Map() }),
+      "Agent 'a': its inputSchema must be a schema, and is a Map. Write z.object({ … }), or a JSON Schema"
+    ],
+    [
+      "a schema that is a date",
+      () => Agent.make({ id: "a", outputSchema: new Date(0) }),
+      "Agent 'a': its outputSchema must be a schema, and is a Date. Write z.object({ … }), or a JSON Schema"
+    ],
+    [
+      "filters that are a Map",
+      () => Agent.make({ id: "a", knowledgeFilters: new Map([["a", 1]]) }),
+      "Agent 'a': knowledgeFilters must be an object or a list, and is a Map. Write Object.fromEntries(…) around it"
+    ],
+    [
+      "filters of a knowledge base that are a Map",
+      () => Knowledge.make({ name: "k", filters: new Map([["a", 1]]) }),
+      "Knowledge 'k': filters must be an object or a list, and is a Map. Write Object.fromEntries(…) around it"
+    ]
+  ])
+})

@@ -1,4 +1,4 @@
-// Which payloads of declared schedules stop the start of a service: those that no run could begin with.
+// Which payloads of declared schedules stop the start of a service: such with which no run could begin.
 import { Agent, AgentFactory, Step, Team, Workflow } from "@svc-runtime/server"
 import { assert, describe, it } from "vitest"
 import { z } from "zod"

@@ -92,7 +92,7 @@ const checkLimit = Effect.provideService(Effect.sleep("1 second"), Clock.Clock, 
 
 /**
  * Refuses only what both the structure and the author's code refuse. The code can depend on the moment, or on another
- * service, and takes values that the structure does not show, such as those that it converts.
+ * service, and takes values that the structure does not show, such as ones that it converts.
  */
 const lenient = (shape: AnySchema.Shape<unknown>): AnySchema.Shape<unknown> => ({
   ...shape,

@@ -1,7 +1,6 @@
 // Hooks that are instances of classes: their methods are stages, and their fields are their state.
 import { assert, describe, it } from "@effect/vitest"
-import { toolCall } from "@svc-runtime/test-support/ScriptedModel"
-import { text } from "@svc-runtime/test-support/ScriptedModel"
+import { text, toolCall } from "@svc-runtime/test-support/ScriptedModel"
 import { Effect } from "effect"
 import type * as Hook from "../../src/agent/define/Hook.ts"
 import { run } from "./Harness.ts"

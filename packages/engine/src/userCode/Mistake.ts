@@ -51,8 +51,8 @@ export interface Made {
 
 export const madeOf = (value: object): Made | undefined => {
   if (isComponent(value)) return { kind: kindOf(value) ?? "", id: String(value.id) }
-  if (!Predicate.hasProperty(value, "name")) return undefined
-  const id = String(value.name)
+  if (!Predicate.hasProperty(value, "name") || !Predicate.isString(value.name)) return undefined
+  const id = value.name
   if ("decode" in value && "call" in value) return { kind: "Tool", id }
   return "outputReview" in value && "confirmation" in value && "type" in value ? { kind: "Step", id } : undefined
 }

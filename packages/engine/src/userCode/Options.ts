@@ -126,7 +126,7 @@ const listed = (value: unknown): string | undefined => {
 }
 
 /** What to write for entries, as of a Map or of Headers, in place of an object. */
-const fields = (value: unknown): string | undefined =>
+export const fields = (value: unknown): string | undefined =>
   Predicate.isObject(value) && "entries" in value && !(value instanceof Set)
     ? "Write Object.fromEntries(…) around it"
     : undefined

@@ -187,7 +187,7 @@ const options: AuthorOptions.Kinds<Own> = {
   markdown: "flag",
   addNameToContext: "flag",
   addDatetimeToContext: "flag",
-  timezone: "any",
+  timezone: "text",
   reasoning: "flag",
   reasoningModel: "any",
   reasoningMinSteps: "any",
