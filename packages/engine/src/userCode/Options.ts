@@ -8,10 +8,22 @@ import * as Validate from "./Validate.ts"
 const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
 
 const kinds = {
+  amount: {
+    expected: "a number of at least 0",
+    is: (value: unknown) => Predicate.isNumber(value) && Number.isFinite(value) && value >= 0
+  },
   any: { expected: "given", is: () => true },
+  count: {
+    expected: "a whole number of at least 0",
+    is: (value: unknown) => Predicate.isNumber(value) && Number.isSafeInteger(value) && value >= 0
+  },
   decision: {
     expected: "true, false or a function",
     is: (value: unknown) => Predicate.isBoolean(value) || Predicate.isFunction(value)
+  },
+  filled: {
+    expected: "a text that is not empty",
+    is: (value: unknown) => Predicate.isString(value) && value.trim() !== ""
   },
   flag: { expected: "true or false", is: Predicate.isBoolean },
   flagOrTexts: {
