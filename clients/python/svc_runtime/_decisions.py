@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from typing import Any, Callable, Mapping
@@ -56,8 +57,10 @@ def answer(
     elsewhere and of events, or the `choices` of a router. What also needs a confirmation is confirmed, and failed
     steps are repeated. A `result` that is no text is sent as JSON. Raises a `ValueError` for what the run does not ask
     for, and for what several steps ask for: give a run with one of them then."""
-    given = values or {}
     _check_whole(run)
+    if values is not None and not isinstance(values, Mapping):
+        raise TypeError(f'answer(run, values) takes values by the names of their fields: {{"name": {values!r}}}')
+    given = values or {}
     _check(run, given, result, choices)
 
     def answered(call: Requirement) -> Requirement:
@@ -86,9 +89,7 @@ def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     _check_whole(run)
     steps = run.get("step_requirements")
     if not awaits(run, event):
-        open_steps = [step for step in steps or [] if not step.get("resolved")]
-        calls = [call for step in open_steps for call in step.get("executor_requirements") or []]
-        names = [name for name in map(_event, calls or run.get("requirements") or []) if name is not None]
+        names = _events(run)
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
     result = json.dumps(value)
@@ -174,7 +175,10 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
     for name in values:
         if name not in names:
             asked = ", ".join(f"'{each}'" for each in names) or "no values"
-            raise ValueError(f"The run asks for no '{name}'. It asks for {asked}")
+            events = [] if names else _events(run)
+            waits = ", ".join(f"'{each}'" for each in events)
+            sending = f"waits for the event {waits}, as send(run, event, value) sends it"
+            raise ValueError(f"The run asks for no '{name}'. It {sending if events else f'asks for {asked}'}")
         _check_one([title for title, each in fields if name in each], f"'{name}'")
     if result is not None:
         if not takers:
@@ -194,11 +198,24 @@ def awaits(run: Mapping[str, Any], event: str) -> bool:
 
 def _check_whole(run: Mapping[str, Any]) -> None:
     """Runs of a list have the calls that wait, and not the requirements."""
+    if inspect.isawaitable(run):
+        if inspect.iscoroutine(run):
+            run.close()
+        raise TypeError("The run is not awaited. Write await before it")
+    if not isinstance(run, Mapping):
+        raise TypeError("A decision is about a run, not its id. Read it with get(run)")
     kinds = ("requirements", "step_requirements", "error_requirements")
     if run.get("status") == "PAUSED" and all(run.get(kind) is None for kind in kinds):
         raise ValueError(
             "This paused run has no requirements, as one of a list or a history. Read it with get() first"
         )
+
+
+def _events(run: Mapping[str, Any]) -> list[str]:
+    """The events that it waits for."""
+    open_steps = [step for step in run.get("step_requirements") or [] if not step.get("resolved")]
+    calls = [call for step in open_steps for call in step.get("executor_requirements") or []]
+    return [name for name in map(_event, calls or run.get("requirements") or []) if name is not None]
 
 
 def _event(call: Requirement) -> str | None:

@@ -1,5 +1,6 @@
 // Decisions about everything that a paused run waits for.
 import type { Json } from "./generated/types.ts"
+import { jsonText } from "./JsonText.ts"
 import { refuseTestRun } from "./Path.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
@@ -89,7 +90,7 @@ interface SentField {
 const namesOf = (fields: unknown): ReadonlyArray<string> =>
   Array.isArray(fields) ? (fields as ReadonlyArray<SentField>).map(({ name }) => name) : []
 
-const textOf = (result: Json): string => typeof result === "string" ? result : JSON.stringify(result)
+const textOf = (result: Json): string => typeof result === "string" ? result : jsonText(result, "the result")
 
 const only = (names: ReadonlyArray<string>, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
@@ -412,6 +413,11 @@ export const answer: {
   (run: PausedWorkflowRun, values?: JsonObject, more?: Given): WorkflowContinueInput
 } = (run: AnyPaused, values?: JsonObject, more: Given = {}): object => {
   checkWhole(run)
+  if (values !== undefined && (typeof values !== "object" || values === null || Array.isArray(values))) {
+    throw new TypeError(
+      `answer(run, values) takes values by the names of their fields: { name: ${JSON.stringify(values)} }`
+    )
+  }
   check(run, values, more)
   return ofRun(run, given(values, more))
 }
@@ -442,7 +448,7 @@ export const sent: {
     const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
   }
-  const result = JSON.stringify(value)
+  const result = jsonText(value, "the event")
   const decided = (calls: ReadonlyArray<unknown> = []) =>
     (calls as ReadonlyArray<WaitingCall>).map((call) =>
       eventOf(call) === event ? { ...call, external_execution_result: result } : call

@@ -11,6 +11,7 @@ import {
   declined,
   failed,
   type Host,
+  notRunnable,
   type PersonQuestion,
   remaining,
   Waits
@@ -24,7 +25,7 @@ import { Clock, DateTime, Duration, Effect, Option, Predicate, Schema } from "ef
 import { SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 import * as SentValue from "../../agent/execute/calls/SentValue.ts"
 import * as Generated from "../../nested/Generated.ts"
-import { type InnerComponent, isComponent, notRunnable } from "../../nested/InnerCommand.ts"
+import { type InnerComponent, isComponent } from "../../nested/InnerCommand.ts"
 import * as ExecutorApprovals from "../pause/ExecutorApprovals.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import type { Interruption } from "../pause/Interruption.ts"
