@@ -8,7 +8,7 @@ import { isDecided as isResolved } from "@svc-runtime/engine/approval/ApprovalCo
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
-import { checkShown, decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
+import { checkShown, decideBy, named, unresolved } from "../../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
 import { sentCall, SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
@@ -49,7 +49,8 @@ const changed = (
   const calls = callsIn(stored)
   return sent.filter((call) => {
     const { tool_call_id } = call.tool_execution ?? {}
-    const found = calls.find(({ id, tool_execution }) =>
+    // a call that asks again comes after its earlier questions
+    const found = calls.findLast(({ id, tool_execution }) =>
       typeof call.id === "string" ? id === call.id : tool_execution?.tool_call_id === tool_call_id
     )
     if (found === undefined) return sentTool("", call) !== undefined
@@ -97,8 +98,14 @@ export const check = Effect.fnUntraced(function*(
   )
   const requirements = decodeRequirements(executor_requirements)
   const decisions = yield* matched(requirements, sent)
-  for (const { id, tool_execution } of requirements) {
-    yield* checkShown(tool_execution, decisions.get(id)?.tool_execution ?? {})
+  for (const each of requirements) {
+    const { asked_before = 0, id: requirement, tool_execution: tool } = each
+    const sentBack = decisions.get(requirement)
+    yield* checkShown(tool, sentBack?.tool_execution ?? {})
+    for (const said of Requirement.isOpen(each) ? InnerContinuation.saidOf(each, sentBack) : []) {
+      const waiting = { call: 0, tool, requirement, isAgain: asked_before > 0, isOwn: false }
+      yield* named(waiting, { sent: said, isByCaller: true })
+    }
   }
   if (confirmed === false) return
   /** Whether an approval decides, and not the request. What is said of a call whose approval is open is refused. */
