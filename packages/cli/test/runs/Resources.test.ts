@@ -253,7 +253,7 @@ describe("svc runs", () => {
       assert.include(routed.stderr, ", in a script with --choices NAME or --reject.")
       const none = yield* svc(["runs", "continue", id, "--choices", ""])
       assert.strictEqual(none.code, 1)
-      assert.include(none.stderr, "['way']. Give --choices among 'by bike, in parts', 'by_car' (HTTP 422)\n")
+      assert.include(none.stderr, "failed: way needs --choices among 'by bike, in parts', 'by_car' (HTTP 422)\n")
       assert.notInclude(none.stderr, "step_requirements")
       const ended = yield* svc(["runs", "continue", id, "--choices", "by bike, in parts"])
       assert.strictEqual(ended.code, 0, ended.stderr)
