@@ -1,4 +1,5 @@
 // Decisions about everything that a paused run waits for.
+import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import type { Json } from "./generated/types.ts"
 import { refuseTestRun } from "./Path.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
@@ -276,13 +277,6 @@ const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking
   takesChoices: false
 })
 
-/** The steps and the items around the workflow of a step, which are in the id of its question. */
-const around = (id: string): ReadonlyArray<number> =>
-  id.slice(0, Math.max(id.lastIndexOf("/>/"), 0)).split("/").flatMap((part) => {
-    const [, mark, number] = /^([#$]?)(\d+)/.exec(part) ?? []
-    return number === undefined ? [] : [Number(number) - (mark === "#" ? 1 : 0)]
-  })
-
 /**
  * Where a step is, such as `1/2/0`: the first step of the third item of the second step. Steps inside of others have
  * the same name several times. Undefined for a step of the run's own workflow.
@@ -291,16 +285,12 @@ const around = (id: string): ReadonlyArray<number> =>
  * const titles = waitingSteps(run).map((step) => `${step.step_name} ${stepPlace(step) ?? ""}`)
  */
 export const stepPlace = (
-  { id, step_index: index }: { readonly id?: string | undefined; readonly step_index?: unknown }
-): string | undefined => {
-  const outer = id === undefined ? [] : around(id)
-  return outer.length > 0 || Array.isArray(index) ? [...outer, index].flat().join("/") : undefined
-}
+  step: { readonly id?: string | undefined; readonly step_index?: unknown }
+): string | undefined => StepPlace.of(step)
 
 const askingOfStep = (step: WaitingStep): Asking => {
   const { requires_route_selection, step_name, user_input_schema } = step
-  const place = stepPlace(step)
-  const title = `'${step_name}'${place === undefined ? "" : ` (${place})`}`
+  const title = StepPlace.title(`'${step_name}'`, step)
   const calls = callsOf(step)
   if (calls !== undefined) return askingOfCalls(title, calls)
   return {
