@@ -233,7 +233,10 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       const asking = { key: StepKey.request(pathOf(key).key, round), requirement, kind: "step" as const, announce }
       if (journal.requirementOf(asking.key) === undefined) {
         const { step_index, step_name } = requirement
-        const ask = HumanReview.requestReview(execution, asking)
+        const ask = Effect.andThen(
+          HumanReview.requestReview(execution, asking),
+          Effect.die(new Error("It has no answer"))
+        )
         const named = { ...requirement, id: asking.key }
         return yield* ofInterruption(new Paused({ requirement: named, kind: "step", step_name, step_index, ask }))
       }

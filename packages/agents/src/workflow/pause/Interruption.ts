@@ -14,7 +14,7 @@ export class Paused extends Data.TaggedError("Paused")<{
   /** It continues then, also without what the requirement asks for. */
   readonly wakeAt?: EpochSeconds | undefined
   /** Asks the question, which is not asked yet: a function that waits for several things shows one of them. */
-  readonly ask?: Effect.Effect<unknown, Interruption> | undefined
+  readonly ask?: Effect.Effect<never, Interruption> | undefined
 }> {}
 
 export class Rejected extends Data.TaggedError("Rejected")<{ readonly reason: string }> {}
