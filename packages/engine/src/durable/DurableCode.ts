@@ -156,7 +156,7 @@ const callsOf = <W>(
     const form = questioned(
       schema === undefined ? undefined : authoredFor(`${owner}: the schema of pause()`, schema)
     )
-    const made = begin<never>("pause()", [question, form.schema], ({ key }) =>
+    const made = begin<never>(Replay.pausing, [question, form.schema], ({ key }) =>
       Effect.gen(function*() {
         let problem: string | undefined = undefined
         for (let round = 0;; round++) {

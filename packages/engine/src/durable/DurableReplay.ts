@@ -26,6 +26,9 @@ import * as DurableJournal from "./DurableJournal.ts"
 import * as InStep from "./InStep.ts"
 import * as UnhandledErrors from "./UnhandledErrors.ts"
 
+/** The call that asks a person. */
+export const pausing = "pause()"
+
 /** More than a function needs. Each call is kept in the journal. */
 const maxCalls = 1000
 
@@ -153,7 +156,9 @@ export const open = <W>(
   const allDelivered = Deferred.makeUnsafe<void>()
   /** New calls, and what the function does instead of the calls that it has not made again. */
   const held: Array<{ readonly what: string; readonly go: Deferred.Deferred<void> }> = []
-  const waiting = new Map<number, W>()
+  const waiting = new Map<number, { readonly entry: DurableJournal.Begun; readonly wait: W }>()
+  /** All ends in their order: whether each is the answer of a person. */
+  const endings = [...ended.keys()].map((call) => begun.get(call)?.what === pausing)
   const performing = new Map<number, { readonly what: string; readonly kind: Kind }>()
   /** Settled when the call has ended. */
   const ends = new Map<number, Deferred.Deferred<void>>()
@@ -193,10 +198,18 @@ export const open = <W>(
       Effect.sync(() => {
         if (state !== "running" || moves !== seen) return
         state = "left"
-        const waits = [...waiting].toSorted(([one], [other]) => one - other).map(([, wait]) => wait)
+        const waits = [...waiting.values()]
+          .toSorted(({ entry: one }, { entry: other }) =>
+            answersBefore(other) - answersBefore(one) || one.call - other.call
+          )
+          .map(({ wait }) => wait)
         conclude({ _tag: "Suspended", waits })
       })
     )
+
+  /** What the function calls after an answer it awaits, and an older question can be the loser of a race. */
+  const answersBefore = ({ after }: DurableJournal.Begun) =>
+    endings.slice(0, after).filter((isAnswer) => isAnswer).length
 
   /** A call that the function had made before it got the next end. */
   const missing = (): DurableJournal.Begun | undefined => {
@@ -335,6 +348,7 @@ export const open = <W>(
       Effect.sync(() => {
         delivered++
         recorded.add(entry.call)
+        endings.push((begun.get(entry.call) ?? performing.get(entry.call))?.what === pausing)
         if (entry.failure !== undefined) pauseEnds(failurePause)
       }))
 
@@ -425,7 +439,7 @@ export const open = <W>(
       )
     )
     if (result._tag === "Failure" && result.failure instanceof Waits) {
-      waiting.set(call, result.failure.wait)
+      waiting.set(call, { entry, wait: result.failure.wait })
       performing.delete(call)
       move()
       return yield* Effect.never
