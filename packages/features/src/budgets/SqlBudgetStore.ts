@@ -7,7 +7,7 @@ import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonb, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
 import * as Budget from "./Budget.ts"
 import {
   BudgetNameTaken,
@@ -124,11 +124,26 @@ const make = Effect.gen(function*() {
       coalesce(s.reserved, 0)::float8 as reserved, b.seq`
   )
 
-  const settled = (settlements: string) =>
-    Effect.map(
-      sql<{ readonly reached: ReadonlyArray<Reached> }>`select svc_budget_settle(${settlements}::json) as reached`,
+  /**
+   * Charges the reservations that a statement selects as `id`, `amounts` and `keeps`. Of those that are kept, the id
+   * stays, with nothing to charge.
+   */
+  const settling = (which: Statement.Fragment) =>
+    orUnavailable(Effect.map(
+      sql<{ readonly reached: ReadonlyArray<Reached> }>`
+        with settlements as materialized (${which}), settled as materialized (
+          select svc_budget_settle((
+            select coalesce(json_agg(json_build_object('id', id, 'amounts', amounts)), '[]') from settlements
+          )) as reached
+        ), kept as (
+          insert into svc_budget_reservations (id, payer, attempt, targets, created_at)
+          select s.id, '', 0, '[]', extract(epoch from clock_timestamp())::bigint
+          from settled cross join settlements s where s.keeps
+          on conflict (id) do nothing
+        )
+        select reached from settled`,
       ([row]) => row?.reached ?? []
-    )
+    ))
 
   return BudgetStore.of({
     all: readOrUnavailable(Effect.flatMap(
@@ -236,27 +251,20 @@ const make = Effect.gen(function*() {
         ([row]) => row?.reserved ?? { outcome: "busy" as const }
       ))
     ),
-    settle: Effect.fn("SqlBudgetStore.settle")((settlements) => orUnavailable(settled(jsonb(settlements)))),
+    settle: Effect.fn("SqlBudgetStore.settle")((settlements) =>
+      settling(sql`
+        select id, amounts, "mayComeAgain" is true as keeps
+        from json_to_recordset(${jsonb(settlements)}::json) as s (id text, amounts json, "mayComeAgain" boolean)`)
+    ),
     settleEarlier: Effect.fn("SqlBudgetStore.settleEarlier")((payer, attempt) =>
-      orUnavailable(Effect.map(
-        sql<{ readonly reached: ReadonlyArray<Reached> }>`
-          select svc_budget_settle((
-            select coalesce(json_agg(json_build_object('id', r.id)), '[]') from svc_budget_reservations r
-            where r.payer = ${text(payer)} and r.attempt < ${attempt}
-          )) as reached`,
-        ([row]) => row?.reached ?? []
-      ))
+      settling(sql`
+        select id, null::json as amounts, true as keeps from svc_budget_reservations
+        where payer = ${text(payer)} and attempt < ${attempt}`)
     ),
     settleOld: Effect.fn("SqlBudgetStore.settleOld")((before) =>
-      orUnavailable(Effect.map(
-        sql<{ readonly reached: ReadonlyArray<Reached> }>`
-          select svc_budget_settle((
-            select coalesce(json_agg(json_build_object('id', r.id)), '[]') from (
-              select r.id from svc_budget_reservations r where r.created_at < ${before} order by r.created_at limit 500
-            ) r
-          )) as reached`,
-        ([row]) => row?.reached ?? []
-      ))
+      settling(sql`
+        select id, null::json as amounts, false as keeps from svc_budget_reservations
+        where created_at < ${before} order by created_at limit 500`)
     )
   })
 })
