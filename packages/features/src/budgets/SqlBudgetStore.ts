@@ -128,22 +128,29 @@ const make = Effect.gen(function*() {
    * Charges the reservations that a statement selects as `id`, `amounts` and `keeps`. Of those that are kept, the id
    * stays, with nothing to charge.
    */
+  const settleOnce = (which: Statement.Fragment) =>
+    sql<{ readonly reached: ReadonlyArray<Reached>; readonly is_whole: boolean }>`
+      with settlements as materialized (${which}), settled as materialized (
+        select svc_budget_settle((
+          select coalesce(json_agg(json_build_object('id', id, 'amounts', amounts)), '[]') from settlements
+        )) as reached
+      ), kept as (
+        insert into svc_budget_reservations (id, payer, attempt, targets, created_at)
+        select s.id, '', 0, '[]', extract(epoch from clock_timestamp())::bigint
+        from settled cross join settlements s where s.keeps
+        on conflict (id) do nothing returning 1
+      )
+      select reached, (select count(*) from kept) = (select count(*) from settlements where keeps) as is_whole
+      from settled`
+
+  /** Again if a reservation was in progress meanwhile: it is waited for, and found by the second statement. */
   const settling = (which: Statement.Fragment) =>
-    orUnavailable(Effect.map(
-      sql<{ readonly reached: ReadonlyArray<Reached> }>`
-        with settlements as materialized (${which}), settled as materialized (
-          select svc_budget_settle((
-            select coalesce(json_agg(json_build_object('id', id, 'amounts', amounts)), '[]') from settlements
-          )) as reached
-        ), kept as (
-          insert into svc_budget_reservations (id, payer, attempt, targets, created_at)
-          select s.id, '', 0, '[]', extract(epoch from clock_timestamp())::bigint
-          from settled cross join settlements s where s.keeps
-          on conflict (id) do nothing
-        )
-        select reached from settled`,
-      ([row]) => row?.reached ?? []
-    ))
+    orUnavailable(Effect.gen(function*() {
+      const [first] = yield* settleOnce(which)
+      if (first?.is_whole !== false) return first?.reached ?? []
+      const [second] = yield* settleOnce(which)
+      return [...first.reached, ...second?.reached ?? []]
+    }))
 
   return BudgetStore.of({
     all: readOrUnavailable(Effect.flatMap(
@@ -244,13 +251,15 @@ const make = Effect.gen(function*() {
         ([row]) => Option.fromUndefinedOr(row)
       ))
     ),
-    reserve: Effect.fn("SqlBudgetStore.reserve")((reservation) =>
-      orUnavailable(Effect.map(
-        sql<{ readonly reserved: Reserved }>`
-          select svc_budget_reserve(${jsonb(reservation)}::json) as reserved`,
+    reserve: Effect.fn("SqlBudgetStore.reserve")((reservation) => {
+      const reserving = sql<{ readonly reserved: Reserved }>`
+        select svc_budget_reserve(${jsonb(reservation)}::json) as reserved`
+      return orUnavailable(Effect.map(
+        // an earlier call whose reply was lost was still in progress
+        Effect.catchReason(reserving, "SqlError", "UniqueViolation", () => reserving),
         ([row]) => row?.reserved ?? { outcome: "busy" as const }
       ))
-    ),
+    }),
     settle: Effect.fn("SqlBudgetStore.settle")((settlements) =>
       settling(sql`
         select id, amounts, "mayComeAgain" is true as keeps
