@@ -125,7 +125,7 @@ const make = Effect.gen(function*() {
   )
 
   /**
-   * Charges the reservations that a statement selects as `id`, `amounts` and `keeps`. Of those that are kept, the id
+   * Charges the reservations that a statement selects as `id`, `amounts` and `keeps`. The id of each kept one
    * stays, with nothing to charge.
    */
   const settleOnce = (which: Statement.Fragment) =>
