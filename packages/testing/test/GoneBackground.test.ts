@@ -21,7 +21,7 @@ const opened = async (kind: "agents" | "teams") => {
   const call = kind === "agents"
     ? toolCall("helper", { task: "Pay" })
     : toolCall("delegate_task_to_member", { member_id: "helper", task: "Pay" })
-  const model = scriptedModel([call, "It is on its way.", "I have heard of it."])
+  const model = scriptedModel([call, "It is on its way.", "I have read of it."])
   const helperOf = AgentFactory.make({ id: "helper", build: helper })
   const assistant = AgentFactory.make({
     id: "desk",

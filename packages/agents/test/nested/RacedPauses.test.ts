@@ -1,5 +1,5 @@
-// Questions that race in a function, as that of a tool and that of a step: what the function continues with is asked, and
-// not the loser.
+// Questions that race in a function, as that of a tool and that of a step: what the function continues with is asked,
+// and not the loser.
 import { assert, describe, it } from "@effect/vitest"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type { Durable } from "@svc-runtime/engine/durable/Durable"
@@ -26,7 +26,7 @@ type Function = (durable: Durable) => Promise<unknown>
 interface Host {
   readonly name: string
   readonly scene: (run: Function) => Effect.Effect<Scene>
-  readonly asked: (paused: Paused) => ReadonlyArray<string | null | undefined>
+  readonly questionsOf: (paused: Paused) => ReadonlyArray<string | null | undefined>
   readonly sent: (paused: Paused, answer: string) => ReadonlyArray<object>
   readonly resultOf: (ended: Paused) => unknown
 }
@@ -40,7 +40,7 @@ const hosts: ReadonlyArray<Host> = [
   {
     name: "a tool",
     scene: (run) => toolScene(run),
-    asked: (paused) => openIn(paused).map(({ tool_execution }) => tool_execution.asked?.message),
+    questionsOf: (paused) => openIn(paused).map(({ tool_execution }) => tool_execution.asked?.message),
     sent: (paused, answer) => valuesFor(paused, { answer }),
     resultOf: toolResult
   },
@@ -51,7 +51,7 @@ const hosts: ReadonlyArray<Host> = [
         const workflow = Workflow.make({ id: "flow", steps: [Step.make({ name: "work", run: run as never })] })
         return { parts: { workflows: [workflow] }, command: { ...commandOf(workflow, {}), run_id } }
       }),
-    asked: (paused) => openSteps(paused).map(({ user_input_message }) => user_input_message),
+    questionsOf: (paused) => openSteps(paused).map(({ user_input_message }) => user_input_message),
     sent: (paused, answer) => openSteps(paused).map(({ id, step_id }) => ({ id, step_id, user_input: { answer } })),
     resultOf: ({ snapshot }) => snapshot.output.content
   }
@@ -60,12 +60,12 @@ const hosts: ReadonlyArray<Host> = [
 const race = ({ pause }: Durable) => Promise.race([pause({ question: "One?" }), pause({ question: "Two?" })])
 
 /** What is asked, one question after the other, and the result. Each answer is the number of the question. */
-const talk = Effect.fnUntraced(function*({ asked, resultOf, scene: sceneOf, sent }: Host, run: Function) {
+const talk = Effect.fnUntraced(function*({ questionsOf, resultOf, scene: sceneOf, sent }: Host, run: Function) {
   const scene = yield* sceneOf(run)
   const questions: Array<unknown> = []
   let paused = yield* begun(scene)
   while (paused.snapshot.status === "PAUSED" && questions.length < 5) {
-    questions.push(...asked(paused))
+    questions.push(...questionsOf(paused))
     paused = yield* answered(scene, paused, sent(paused, String(questions.length)))
   }
   return { questions, result: resultOf(paused) }
@@ -96,7 +96,7 @@ describe.each(hosts)("questions that race in the function of $name", (host) => {
       const paused = yield* begun(scene)
       yield* TestClock.adjust("1 hour")
       const awake = yield* woken(scene, paused)
-      assert.deepStrictEqual([paused, awake].map(host.asked), [["One?"], ["One?"]])
+      assert.deepStrictEqual([paused, awake].map(host.questionsOf), [["One?"], ["One?"]])
       const second = yield* answered(scene, awake, host.sent(paused, "1"))
       const ended = yield* answered(scene, second, host.sent(second, "2"))
       assert.strictEqual(host.resultOf(ended), "1,2")

@@ -453,8 +453,9 @@ export const reject: {
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
  * or the choices of a router. If several calls ask for the same, each gets its own under its id:
- * `answer(run, { call_1: { size: 4 }, call_2: { size: 5 } })`. What also needs a confirmation is confirmed, and failed steps are repeated. Throws an
- * error for what the run does not ask for, and for what several steps ask for: give a run with one of them then.
+ * `answer(run, { call_1: { size: 4 }, call_2: { size: 5 } })`. What also needs a confirmation is confirmed, and failed
+ * steps are repeated. Throws an error for what the run does not ask for, and for what several steps ask for: give a run
+ * with one of them then.
  *
  * @example
  * const paused = await agent.run("Order tea")

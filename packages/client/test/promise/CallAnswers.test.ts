@@ -67,7 +67,7 @@ describe("an answer to several calls that ask for the same", () => {
     }
   })
 
-  it("calls with one id are told by the ids of their requirements", () => {
+  it("calls with one id are named by the ids of their requirements", () => {
     const waiting = agent(asking("1", ["day"], "x"), asking("1", ["day"], "y"))
     assert.throws(() => answer(waiting, { day: "monday" }), `'day': book (x), book (y). Give each its own`)
     assert.throws(() => answer(waiting, { "1": { day: "monday" } }), `'1': book (x), book (y). Give each its own`)

@@ -99,7 +99,7 @@ const all = kinds.flatMap((kind) => (Object.keys(names) as ReadonlyArray<Name>).
 
 describe("a decision on a call whose outcome is unknown", () => {
   it.effect.each(Tier.ofEach(all, 2, ([kind]) => kind))(
-    "it counts again if it is the same: %s, %s",
+    "the same decision counts again: %s, %s",
     ([kind, name]) =>
       Effect.gen(function*() {
         const { decide, done, waiting } = yield* serving(kind, name)
@@ -125,7 +125,7 @@ describe("a decision on a call whose outcome is unknown", () => {
   )
 
   it.effect.each(kinds)(
-    "it is refused without the id of its question, if the call was decided before: %s",
+    "a decision without the id of its question is refused, if the call was decided before: %s",
     (kind) =>
       Effect.gen(function*() {
         const { decide, read, server, waiting } = yield* serving(kind, "in a call", { approval: "required" })

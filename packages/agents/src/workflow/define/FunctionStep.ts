@@ -145,8 +145,8 @@ const pausedBy = Effect.fnUntraced(function*(
   const first = pauses.find(({ requirement }) => requirement === known) ??
     (known && new Paused({ requirement: known, kind, step_index, step_name }))
   const shown = WakeTime.shownOf(first === undefined ? pauses : [first, ...pauses]) ?? wait
-  const asked = shown.ask === undefined ? shown : yield* Effect.flip(shown.ask)
-  return yield* asked._tag === "Paused" ? WakeTime.earliest(asked, pauses) : asked
+  const paused = shown.ask === undefined ? shown : yield* Effect.flip(shown.ask)
+  return yield* paused._tag === "Paused" ? WakeTime.earliest(paused, pauses) : paused
 })
 
 interface Called {

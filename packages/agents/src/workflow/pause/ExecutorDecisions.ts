@@ -102,17 +102,17 @@ export const check = Effect.fnUntraced(function*(
     const { asked_before = 0, id: requirement, tool_execution: tool } = each
     const sentBack = decisions.get(requirement)
     yield* checkShown(tool, sentBack?.tool_execution ?? {})
-    for (const said of Requirement.isOpen(each) ? InnerContinuation.saidOf(each, sentBack) : []) {
+    for (const call of Requirement.isOpen(each) ? InnerContinuation.givenFor(each, sentBack) : []) {
       const waiting = { call: 0, tool, requirement, isAgain: asked_before > 0, isOwn: false }
-      yield* named(waiting, { sent: said, isByCaller: true })
+      yield* named(waiting, { sent: call, isByCaller: true })
     }
   }
   if (confirmed === false) return
-  /** Whether an approval decides, and not the request. What is said of a call whose approval is open is refused. */
+  /** Whether an approval decides, and not the request. What is given for one whose approval is open is refused. */
   const isLeftToApproval = (each: Requirement.Requirement) =>
     each.tool_execution.approval_type === "required" &&
     (InnerContinuation.sentFor(each, decisions.get(each.id)) !== undefined ||
-      InnerContinuation.saidOf(each, decisions.get(each.id)).length === 0 ||
+      InnerContinuation.givenFor(each, decisions.get(each.id)).length === 0 ||
       approvals.some((one) => isResolved(one) && Approval.isAbout(one, each.tool_execution, each.id)))
   const waiting = requirements.filter((each) =>
     Requirement.isOpen(each) && !isLeftToApproval(each) && !isOver(each, at)
