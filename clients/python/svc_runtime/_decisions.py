@@ -55,7 +55,8 @@ def answer(
 ) -> Any:
     """Gives what the run waits for: `values` of fields by their names, the `result` of calls that are executed
     elsewhere and of events, or the `choices` of a router. What also needs a confirmation is confirmed, and failed
-    steps are repeated. A `result` that is no text is sent as JSON. Raises a `ValueError` for what the run does not ask
+    steps are repeated. A `result` that is no text is sent as JSON. If several calls ask for the same, each gets its
+    own under its id: `answer(run, {"call_1": {"size": 4}, "call_2": {"size": 5}})`. Raises a `ValueError` for what the run does not ask
     for, and for what several steps ask for: give a run with one of them then."""
     _check_whole(run)
     if values is not None and not isinstance(values, Mapping):
@@ -65,11 +66,14 @@ def answer(
 
     def answered(call: Requirement) -> Requirement:
         tool = call.get("tool_execution") or {}
+        own = _own(call, given)
         if tool.get("external_execution_required"):
-            return call if result is None else {**call, "external_execution_result": _text(result)}
+            sent = result if own is None else own
+            return call if sent is None else {**call, "external_execution_result": _text(sent)}
         fields = tool.get("user_input_schema")
         if isinstance(fields, list):
-            return _confirmed({**call, "user_input_schema": [_filled(each, given) for each in fields]})
+            filled = {**given, **own} if isinstance(own, Mapping) else given
+            return _confirmed({**call, "user_input_schema": [_filled(each, filled) for each in fields]})
         return _confirmed(call)
 
     def of_step(step: Requirement) -> Requirement:
@@ -156,10 +160,50 @@ def _check_one(titles: list[str], what: str) -> None:
         raise ValueError(f"Several steps ask for {what}: {', '.join(titles)}. Answer one of them at a time")
 
 
+def _is_of(call: Requirement, key: str) -> bool:
+    """A key is the name of a field, or the id of a call, or of its requirement, with what is for this call alone."""
+    return key in (call.get("id"), (call.get("tool_execution") or {}).get("tool_call_id"))
+
+
+def _own(call: Requirement, values: Mapping[str, Any]) -> Any:
+    return next((value for key, value in values.items() if _is_of(call, key)), None)
+
+
+def _fields(call: Requirement) -> list[str]:
+    return _names((call.get("tool_execution") or {}).get("user_input_schema"))
+
+
+def _check_one_call(calls: list[Requirement], what: str, example: str) -> None:
+    """Calls of a model can have one name, and those of several members one id."""
+    if len(calls) < 2:
+        return
+    tools = [call.get("tool_execution") or {} for call in calls]
+    ids = [tool.get("tool_call_id") for tool in tools]
+    shown = [each if ids.count(each) == 1 else call.get("id") for each, call in zip(ids, calls)]
+    titles = ", ".join(f"{tool.get('tool_name')} ({each})" for tool, each in zip(tools, shown))
+    raise ValueError(
+        f"Several calls ask for {what}: {titles}. Give each its own under its id, such as "
+        f'{{"{shown[0]}": {example}}}'
+    )
+
+
+def _check_own(key: str, calls: list[Requirement], own: Any) -> None:
+    """What is given to one call."""
+    _check_one_call(calls, f"'{key}'", "…")
+    if (calls[0].get("tool_execution") or {}).get("external_execution_required"):
+        return
+    names = _fields(calls[0])
+    unknown = next((name for name in own if name not in names), None) if isinstance(own, Mapping) else key
+    if unknown is not None:
+        taken = "an object with " + ", ".join(f"'{name}'" for name in names) if names else "no values"
+        raise ValueError(f"The call '{key}' takes no '{unknown}'. It takes {taken}")
+
+
 def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choices: list[str] | None) -> None:
     """What no field, call or router takes would be lost, and the call be executed without it."""
     fields: list[tuple[str, list[str]]] = []
     takers, routers = [], []
+    waiting: list[Requirement] = []
     is_workflow = run.get("step_requirements") or run.get("error_requirements")
     for step in waiting_steps(run) if is_workflow else [run]:
         title = _title(step) if is_workflow else ""
@@ -168,11 +212,16 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
             routers += [title] if step.get("requires_route_selection") else []
             continue
         calls = _open(step.get("executor_requirements" if is_workflow else "requirements"))
+        waiting += calls
         tools = [call.get("tool_execution") or {} for call in calls]
         fields.append((title, [name for tool in tools for name in _names(tool.get("user_input_schema"))]))
         takers += [title] if any(tool.get("external_execution_required") for tool in tools) else []
     names = [name for _, each in fields for name in each]
-    for name in values:
+    for name, value in values.items():
+        named = [call for call in waiting if _is_of(call, name)]
+        if named:
+            _check_own(name, named, value)
+            continue
         if name not in names:
             asked = ", ".join(f"'{each}'" for each in names) or "no values"
             events = [] if names else _events(run)
@@ -180,10 +229,15 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
             sending = f"waits for the event {waits}, as send(run, event, value) sends it"
             raise ValueError(f"The run asks for no '{name}'. It {sending if events else f'asks for {asked}'}")
         _check_one([title for title, each in fields if name in each], f"'{name}'")
+        owns = [(call, _own(call, values)) for call in waiting if name in _fields(call)]
+        others = [call for call, own in owns if not (isinstance(own, Mapping) and name in own)]
+        _check_one_call(others, f"'{name}'", f'{{"{name}": …}}')
     if result is not None:
         if not takers:
             raise ValueError("The run asks for no result of a call or an event")
         _check_one(takers, "a result")
+        external = [call for call in waiting if (call.get("tool_execution") or {}).get("external_execution_required")]
+        _check_one_call([call for call in external if _own(call, values) is None], "a result", "…")
     if choices is not None:
         if not routers:
             raise ValueError("The run asks for no choices")

@@ -20,6 +20,7 @@ import { failed, type Host, notRunnable, Suspension } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
 import * as Replay from "./DurableReplay.ts"
 import * as UnhandledErrors from "./UnhandledErrors.ts"
+import * as WaitingCalls from "./WaitingCalls.ts"
 
 const failure = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
@@ -157,7 +158,7 @@ const callsOf = <W>(
     const form = questioned(
       schema === undefined ? undefined : authoredFor(`${owner}: the schema of pause()`, schema)
     )
-    const made = begin<never>("pause()", [question, form.schema], ({ key }) =>
+    const made = begin<never>(WaitingCalls.pausing, [question, form.schema], ({ key }) =>
       Effect.gen(function*() {
         let problem: string | undefined = undefined
         for (let round = 0;; round++) {

@@ -24,7 +24,7 @@ import {
 } from "./CallDecision.ts"
 import * as Former from "./FormerRequirements.ts"
 import { isOfOther, ofOther } from "./RequirementMatching.ts"
-import { SentRequirement, SentTool, sentTool } from "./SentRequirement.ts"
+import { sentCall, SentRequirement, SentTool } from "./SentRequirement.ts"
 
 export interface ContinueInput {
   readonly tools: ReadonlyArray<SentTool> | undefined
@@ -160,10 +160,7 @@ const toolOf = Effect.fnUntraced(
     const stored = requirements.find(({ id }) => id === sent.id)
     if (stored !== undefined && isOfOther(sent, stored)) return yield* ofOther(stored.id)
     const { tool_call_id } = (typeof sent.id === "string" ? stored : sent)?.tool_execution ?? {}
-    if (typeof tool_call_id === "string") {
-      const { confirmation_note = null, tool_args = null } = sent.tool_execution ?? {}
-      return sentTool(tool_call_id, sent) ?? { tool_call_id, tool_args, confirmation_note }
-    }
+    if (typeof tool_call_id === "string") return sentCall(tool_call_id, sent)
     yield* Former.check(entries, [sent])
     return yield* malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
   }
@@ -173,10 +170,10 @@ const toolOf = Effect.fnUntraced(
 const sentTools = Effect.fnUntraced(function*(run: RunSnapshot, sent: Continuation.SentDecisions) {
   const tools = yield* toolsIn(sent)
   const requirements = yield* requirementsIn(sent)
-  yield* Former.checkLate(run.output.requirements ?? [], requirements ?? [])
-  return requirements === undefined
-    ? tools
-    : [...tools ?? [], ...yield* Effect.forEach(requirements, (each) => toolOf(run, each))]
+  if (tools === undefined && requirements === undefined) return undefined
+  const all = [...(tools ?? []).map((tool_execution) => ({ tool_execution })), ...requirements ?? []]
+  const open = yield* Former.withoutDecided(run.output.requirements ?? [], all)
+  return yield* Effect.forEach(open, (each) => toolOf(run, each))
 })
 
 const rejectedFor = (status: Run.Status, message: string) =>

@@ -22,11 +22,16 @@ import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 export const rejected = (reason: ContinueRejected["reason"], message: string) =>
   Effect.fail(new ContinueRejected({ reason, message }))
 
+const lacking = (tools: ReadonlyArray<ToolExecution.ToolExecution>, message: string) => {
+  const needs = tools.map((tool) => Needed.named(Needed.nameOf(tool), Needed.ofCall(tool)))
+  return Effect.fail(new ContinueRejected({ reason: "unresolved", message, needs }))
+}
+
 export const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
-  rejected(
-    "unresolved",
+  lacking(
+    tools,
     "Run has unresolved HITL requirements. Send a decision on each (or resolve its approval first): " +
-      `${NameList.first(tools.map((tool) => `${Needed.nameOf(tool)} needs ${Needed.ofCall(tool)}`))}.`
+      `${NameList.first(tools.map((tool) => `${Needed.nameOf(tool)} needs ${Needed.ofCall(tool).words}`))}.`
   )
 
 /** The fields of a paused run that are needed to resume it. */
@@ -154,7 +159,7 @@ const external = (waiting: Decidable, sent: SentTool): Effect.Effect<AgentJourna
   const problem = tool.outcome_unknown === true
     ? `The outcome of ${tool.tool_name} is unknown`
     : `Tool ${tool.tool_name} requires external execution, cannot continue run`
-  return rejected("unresolved", `${problem}. Send ${Needed.ofCall(tool)}`)
+  return lacking([tool], `${problem}. Send ${Needed.ofCall(tool).words}`)
 }
 
 const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Form.Field>): string | undefined => {
@@ -207,7 +212,7 @@ const namedOnce = (
     : rejected(
       "malformed",
       `Call '${sent.tool_call_id}' was decided before, and waits again. A decision that is sent twice must not count ` +
-        `for it: send the id of its requirement ('${waiting.requirement}') in \`requirements\``
+        `for it: send the id of its requirement ('${waiting.requirement}'), too`
     )
 
 /** Whether the decision is about this question of this call. */
@@ -355,7 +360,7 @@ const agrees = Effect.fnUntraced(function*(waiting: Waiting, own: SentTool, appr
 })
 
 /** A call is also sent back as it is shown, without a decision. */
-const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean => {
+export const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean => {
   const { confirmation_note: note, result, tool_args } = sent
   return confirmationOf(sent) !== null || typeof result === "string" || givesValues(tool, sent) ||
     !(Predicate.isNullish(tool_args) || Equal.equals(argumentsIn(sent), tool.tool_args)) ||
@@ -382,7 +387,7 @@ export const decisionFor = Effect.fnUntraced(function*(
   if (approval_type !== "required") return own && { sent: own, isByCaller: true }
   const approval = approvals.find((one) => isDecided(one) && Approval.isAbout(one, tool, waiting.requirement))
   const isFirst = approval !== undefined && !waiting.isAgain
-  const counts = own !== undefined && (approver !== undefined || (isFirst && says(tool, own)))
+  const counts = own !== undefined && (isFirst ? says(tool, own) : approver !== undefined)
   if (counts && !(isFirst && (yield* agrees(waiting, own, approval)))) {
     const decides = { approver: approver ?? unnamed }
     // it is refused for the approval: what else is wrong with it, or what it needs, is of no interest
