@@ -68,16 +68,25 @@ export const problemOfScope = (
     "adminScope" | "declaredScopes" | "resources"
   >
 ): string | undefined => {
-  if (/[\s,]/.test(scope)) return `'${scope}' is several scopes in one text. Write each of them as a text of its own`
   const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
+  const [only = "", ...others] = scope.split(/[\s,;|]+/).filter((part) => part !== "")
+  if (declared.has(scope)) return undefined
+  if (others.length > 0) {
+    return `'${scope}' is several scopes in one text. Write each of them as a text of its own`
+  }
   const known = Scope.mistaken(scope, admin, declared, ofFeatures)
+  const replaced = admin === Scope.defaultAdmin ? undefined : admin
+  // a space, or a comma at its end, is not seen easily
+  const isPadded = only !== scope && Scope.mistaken(only, admin, declared, ofFeatures) === undefined
   if (known !== undefined && Scope.hasPartOfId(scope)) {
     return `'${scope}' grants nothing: a '*' stands for a whole id. Write a scope for each id` +
       (known.length === 1 ? `, or '${known[0]}' for all of them` : "")
   }
-  const action = scope.slice(scope.lastIndexOf(":"))
-  const meant = known?.find((each) => each.endsWith(action)) ?? Scope.meant(scope, admin, declared, ofFeatures) ??
-    Misspelling.meant(scope, new Set(known))
+  const action = only.slice(only.lastIndexOf(":"))
+  const meant = (only === Scope.defaultAdmin ? replaced : undefined) ??
+    known?.find((each) => action !== "" && each.endsWith(action)) ??
+    Scope.meant(only, admin, declared, ofFeatures) ?? (isPadded ? only : undefined) ??
+    Misspelling.meant(only, new Set(known))
   if (known === undefined && meant === undefined) return undefined
   const todo = meant !== undefined
     ? `Did you mean '${meant}'?`

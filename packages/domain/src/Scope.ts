@@ -207,7 +207,7 @@ export const mistaken = (
   if (lower === admin.toLowerCase() || lower === defaultAdmin) return [admin]
   const scope = parse(text)
   // a list in one text, of which the parser would see an id
-  const isList = text.includes(",") && text.split(",").every((each) => parse(each) !== undefined)
+  const isList = /[,;|]/.test(text) && text.split(/[,;|]/).every((each) => parse(each) !== undefined)
   if (scope === undefined || isList) return []
   const { action, resource } = scope
   if (resource === adminResource) return [admin]

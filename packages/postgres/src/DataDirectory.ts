@@ -14,6 +14,10 @@ export class DataDirectoryInUse extends Schema.TaggedError<DataDirectoryInUse>()
   host: Schema.NullOr(Schema.String)
 }) {
   override get message() {
+    if (this.pid === process.pid && this.host === hostname()) {
+      return `DATA_DIR ${this.directory} is in use by this program itself: run() of a component has opened it, or ` +
+        "another service. Close the first one before the second one starts, as await Local.close() does, or leave it out"
+    }
     const where = this.host === hostname() ? "" : ` on ${this.host}`
     const holder = this.pid === null ? "another process" : `process ${this.pid}${where}`
     return `DATA_DIR ${this.directory} is in use by ${holder}. Stop it, set another DATA_DIR, ` +

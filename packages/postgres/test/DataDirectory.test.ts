@@ -33,12 +33,16 @@ describe("DataDirectory", () => {
       )
     }))
 
-  it.live("a second claim of the same process is refused", () =>
+  it.live("a second claim of the same process is refused, and the error names what has claimed before", () =>
     Effect.gen(function*() {
       const path = yield* TemporaryDirectory.make
       yield* DataDirectory.claim(path)
       const error = yield* Effect.flip(DataDirectory.claim(path))
-      assert.include(error.message, `in use by process ${process.pid}.`)
+      assert.strictEqual(
+        error.message,
+        `DATA_DIR ${path} is in use by this program itself: run() of a component has opened it, or another service. ` +
+          "Close the first one before the second one starts, as await Local.close() does, or leave it out"
+      )
     }))
 
   it.live("a data directory is free again when its scope closes", () =>

@@ -3,12 +3,12 @@
 // @effect-diagnostics processEnv:off -- whether this process serves is decided before any Effect runs
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { CurrentProcess, type Worker } from "@svc-runtime/domain/Worker"
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described, madeOf, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Logging from "@svc-runtime/http/logging/Logging"
 import * as Rest from "@svc-runtime/http/process/Rest"
 import { codeOf, textOf, textOfMistake } from "@svc-runtime/http/process/startFailure"
 import { collectGarbage } from "@svc-runtime/postgres/pglite/collectGarbage"
-import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
+import { Cause, type Context, Effect, Exit, Layer, Predicate, Redacted } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import * as ForgottenErrors from "./ForgottenErrors.ts"
@@ -88,8 +88,19 @@ const takeWorker = (): Omit<Worker, "peers"> | undefined => {
 /** Whether WORKERS is anything but one process. */
 const wantsWorkers = (): boolean => !["", "1"].includes((process.env["WORKERS"] ?? "").trim())
 
+/** Other libraries run an agent with a function of this name. */
+const checkApplication = (given: unknown): void => {
+  if (Layer.isLayer(given)) return
+  const { kind } = (Predicate.isObject(given) ? madeOf(given) : undefined) ?? {}
+  const todo = kind === "Agent" || kind === "Team" || kind === "Workflow"
+    ? `${kind.toLowerCase()}.run(…) with its variable`
+    : "serve({ … }) with the options of a service"
+  throw new Mistake(`run takes what Application.make gives, and was given ${described(given)}. Write ${todo}`)
+}
+
 /** Launches an application and gives it the process, or several processes (WORKERS). */
 export const run = <E>(application: Layer.Layer<never, E>): void => {
+  checkApplication(application)
   keepRequestsYoung()
   Rest.start(collectGarbage)
   // if the reader closes (a terminal, a log collector), later output is lost, and the service keeps running

@@ -17,6 +17,7 @@ import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
 import { type ByteLimits, defaultByteLimits } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StoreLimits from "@svc-runtime/engine/limits/StoreLimits"
 import * as RunAdmission from "@svc-runtime/engine/run/engine/RunAdmission"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type { Settings as BudgetSettings } from "@svc-runtime/features/budgets/BudgetSettings"
 import type { ChannelLimits } from "@svc-runtime/features/channels/ChannelSettings"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
@@ -212,10 +213,14 @@ const defaultModelOf = (model: ModelRef) => {
   return { model: id, given: { [id]: model } }
 }
 
+/** What cannot be used is a sentence. */
+const orMistake = <A>(result: Result.Result<A, string>): A =>
+  Result.getOrThrowWith(result, (problem) => new Mistake(problem))
+
 /** The parts of the service as `Application.make` has them, without its environment. */
 const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
   const chosen = settingsOf(options)
-  const access = Result.getOrThrow(resolve(options.authorization ?? {}, chosen.id))
+  const access = orMistake(resolve(options.authorization ?? {}, chosen.id))
   const { budgetSettings: budgets, channelLimits: channels, evaluations: evaluation, schedules, webhooks } = options
   const features = featuresOf(options)
   const [databaseId = "main-db", ...more] = options.databases ?? []
@@ -249,7 +254,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
       Features.defaultSettings(features, { budgets, channels, evaluation, schedules, webhooks })
     ),
     callSender: HttpCallSender.layerWith(options.fetch, options.callTimeout),
-    secrets: Secrets.layerOf(options.secretsKey === undefined ? [] : Result.getOrThrow(keysOf(options.secretsKey))),
+    secrets: Secrets.layerOf(options.secretsKey === undefined ? [] : orMistake(keysOf(options.secretsKey))),
     remoteTasks: RemoteTasksLayer.layerWith(options.fetch),
     toolServices: toolServices.layerWith(options.fetch),
     byteLimits: { ...defaultByteLimits, ...options.byteLimits },
@@ -279,7 +284,7 @@ const partsOf = (options: Options, responses?: Budgets): Application.Parts => {
 const service = Effect.fnUntraced(function*(options: Options, responses?: Budgets) {
   const parts = partsOf(options, responses)
   const problem = Application.problemOfRoles(parts)
-  if (problem !== undefined) return yield* Effect.die(new Error(problem))
+  if (problem !== undefined) return yield* Effect.die(new Mistake(problem))
   const stores = yield* openOwn(parts, options)
   return Application.layerRoutes(parts).pipe(Layer.provide(Layer.succeedContext(stores)), Layer.orDie)
 })

@@ -384,6 +384,15 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
   })
 }
 
+/** Fake timers put their clock there. The service would wait for a turn of the event loop that never comes. */
+const areTimersFaked = (): boolean => [setTimeout, setImmediate].some((timer) => "clock" in timer)
+
+const fakedTimers = () =>
+  new Mistake(
+    "testService: the timers are faked, and the service has a clock of its own. Leave vi.useFakeTimers() out, and " +
+      "write service.advance(…). Dates alone can be faked: { toFake: [\"Date\"] }"
+  )
+
 /**
  * Starts a service in memory. It is the service that `serve` starts, without its database, its port and the
  * environment, and ends with `close`, or with the block of `await using`.
@@ -398,4 +407,5 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
  * assertCompleted(run)
  * ```
  */
-export const testService = (options: TestServiceOptions = {}): Promise<TestService> => make(options)
+export const testService = (options: TestServiceOptions = {}): Promise<TestService> =>
+  areTimersFaked() ? Promise.reject(fakedTimers()) : make(options)

@@ -173,7 +173,7 @@ describe("mistakes in tests", () => {
     const [call] = (await service.run(asking, "Go")).toolCalls
     assert.strictEqual(
       call?.result,
-      "Tool 'ask': run() takes an agent, a team or a workflow, and was given the text 'a'. Give it the component itself"
+      "Tool 'ask': run() takes an agent, a team or a workflow, and was given the text 'a'. Import the component, and write run(a, …)"
     )
   })
 

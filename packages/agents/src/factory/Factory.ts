@@ -137,7 +137,7 @@ const kinds: AuthorOptions.Kinds<keyof Options<undefined, Component>> = {
   description: "text",
   db: "any",
   inputSchema: "any",
-  continueInput: "any",
+  continueInput: { oneOf: ["none", "stored"] },
   timeout: "any",
   build: "function"
 }
@@ -162,10 +162,7 @@ export const make = <const S extends AnySchema | JsonSchema.JsonSchema | undefin
   const owner = `The ${kind} factory '${id}'`
   const build = options.build as (context: FactoryContext<unknown>) => Built<unknown>
   if (!Predicate.isFunction(build)) throw new Mistake(`${owner}: build must be a function that gives its ${kind}`)
-  const continueInput = options.continueInput ?? "none"
-  if (continueInput !== "none" && continueInput !== "stored") {
-    throw new Mistake(`${owner}: continueInput must be "none" or "stored"`)
-  }
+  const { continueInput = "none" } = options
   const limit = options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout)
   const db = DatabaseHandle.checked(owner, options.db)
   const broken = (how: string, cause: unknown) =>

@@ -1,5 +1,5 @@
 // Ready hooks that check and mask what goes in and out of runs.
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -51,9 +51,20 @@ const check = (
   actions: ReadonlyArray<Action> = ["block", "note"]
 ): void => {
   const owner = `Guardrail.${guardrail}`
-  AuthorOptions.check(owner, options, { ...anyKinds, action: "any", ...further })
-  for (const place of options.on ?? []) Validate.oneOf(owner, "on", places, place)
-  if (options.action !== undefined) Validate.oneOf(owner, "action", actions, options.action)
+  AuthorOptions.check(owner, options, { ...anyKinds, action: { oneOf: actions }, ...further })
+  for (const place of named(owner, "on", options.on) ?? []) Validate.oneOf(owner, "on", places, place)
+}
+
+/** An empty list would be a guardrail that checks nothing. */
+const named = <A>(owner: string, option: string, list: ReadonlyArray<A> | undefined): ReadonlyArray<A> | undefined => {
+  if (list?.length !== 0) return list
+  throw new Mistake(`${owner} checks nothing, because ${option} is an empty list. Leave it out, or name one`)
+}
+
+const checkTexts = (owner: string, option: string, texts: ReadonlyArray<unknown> = []): void => {
+  for (const [index, text] of texts.entries()) {
+    if (!Predicate.isString(text) || text.trim() === "") throw mismatch(`${owner}: ${option}[${index}]`, "a text", text)
+  }
 }
 
 const maskingActions: ReadonlyArray<Action> = ["mask", "block", "note"]
@@ -112,7 +123,9 @@ export interface PiiOptions extends MaskingOptions {
 export const pii = (given: PiiOptions = {}): Hook.RunHook => {
   check("pii", given, { types: "list", mask: "function" }, maskingActions)
   const { types = PersonalData.types, ...options } = given
-  for (const type of types) Validate.oneOf("Guardrail.pii", "types", PersonalData.types, type)
+  for (const type of named("Guardrail.pii", "types", types) ?? []) {
+    Validate.oneOf("Guardrail.pii", "types", PersonalData.types, type)
+  }
   return masking({
     ...options,
     name: options.name ?? "pii",
@@ -176,6 +189,7 @@ export const length = (options: LengthOptions): Hook.RunHook => {
   if (options.max === undefined && min === 0) throw new Mistake("Guardrail.length checks nothing. Give it max or min")
   if (options.max !== undefined) Validate.wholeNumber("Guardrail.length", "max", 0, max)
   Validate.wholeNumber("Guardrail.length", "min", 0, min)
+  if (min > max) throw new Mistake(`Guardrail.length refuses every text: its min is ${min}, and its max is ${max}`)
   const shows = action === "note" ? TextWindow.open : TextWindow.deciding(({ length }) => {
     if (length > max) return "refuse"
     return length < min ? "hold" : "show"
@@ -203,7 +217,8 @@ const beginning = 2000
 /** Texts in other languages. Texts of fewer than 25 characters pass. Looks at the input. */
 export const language = (options: LanguageOptions): Hook.RunHook => {
   check("language", options, { allowed: "list" })
-  const { action = "block", allowed } = options
+  const { action = "block", allowed = [] } = options as Partial<LanguageOptions>
+  if (allowed.length === 0) throw new Mistake("Guardrail.language has no allowed. Give it languages, such as ['en']")
   const codes = new Set(allowed.map(codeOf))
   const message = options.message ?? `Only these languages are understood here: ${allowed.join(", ")}`
   const otherIn = (text: string): string | undefined => {
@@ -264,6 +279,8 @@ export const topics = (options: TopicsOptions): Hook.RunHook => {
   if ([...options.allowed ?? [], ...options.refused ?? []].length === 0) {
     throw new Mistake("Guardrail.topics checks nothing. Give it topics that are allowed or refused")
   }
+  checkTexts("Guardrail.topics", "allowed", options.allowed)
+  checkTexts("Guardrail.topics", "refused", options.refused)
   const { action = "block", message = "Questions about this topic are not answered here", model } = options
   const instructions = judging(options)
   const hook = Places.allTexts(
@@ -319,12 +336,19 @@ const flaggedOf = (body: unknown) =>
 
 /** The moderation endpoint of OpenAI, or one of its form. Looks at the input and the answers. */
 export const moderation = (options: ModerationOptions): Hook.RunHook => {
-  check("moderation", options, { apiKey: "any", url: "text", model: "text", categories: "list", timeout: "any" })
-  if (options.apiKey === undefined) {
+  const owner = "Guardrail.moderation"
+  check("moderation", options, { apiKey: "secret", url: "text", model: "text", categories: "list", timeout: "any" })
+  if (options.apiKey === undefined || options.apiKey === "") {
     throw new Mistake("Guardrail.moderation has no apiKey. Give it the key of the endpoint")
   }
   const { action = "block", categories, message = "The text is not allowed here", timeout = "5 seconds" } = options
   const { model = "omni-moderation-latest", url = "https://api.openai.com/v1/moderations" } = options
+  const protocol = URL.parse(url)?.protocol
+  if (protocol !== "http:" && protocol !== "https:") {
+    throw new Mistake(`${owner}: url must be an address that begins with http:// or https://`)
+  }
+  checkTexts(owner, "categories", named(owner, "categories", categories))
+  Validate.duration(owner, "timeout", timeout)
   // the name of the provider in metrics
   const provider = options.url === undefined ? "OpenAI" : URL.parse(url)?.host ?? "unknown"
   const key = Redacted.isRedacted(options.apiKey) ? options.apiKey : Redacted.make(options.apiKey)

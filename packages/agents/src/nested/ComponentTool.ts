@@ -98,7 +98,7 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   description: "text",
   streamEvents: "flag",
   background: { options: BackgroundOption.kinds, orFlag: true },
-  approval: "any",
+  approval: { oneOf: Tool.approvals },
   approvalTimeout: "any",
   maxCalls: "any",
   maxResultBytes: "any",

@@ -11,7 +11,7 @@ import type { Start } from "@svc-runtime/engine/run/Runnable"
 import type { Reply } from "@svc-runtime/engine/tool/Asking"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
-import type { Effects } from "@svc-runtime/engine/userCode/Effects"
+import { type Effects, mayRepeat } from "@svc-runtime/engine/userCode/Effects"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Clock, type Duration, Effect, Option } from "effect"
 import * as ModelOptions from "../agent/define/ModelOptions.ts"
@@ -122,7 +122,7 @@ export const make = (
       return {
         owner,
         effectId,
-        journal: { ...journalOf(callKey), isDecided: effects === "once" },
+        journal: { ...journalOf(callKey), isDecided: !mayRepeat(effects) },
         underLease: journal.underLease,
         begin: () => {
           cancellation = Cancellation.inside(ofRun)

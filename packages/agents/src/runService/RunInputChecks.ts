@@ -3,7 +3,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
-import { Mismatch } from "@svc-runtime/engine/schema/AnySchema"
+import { Mismatch, type Shape } from "@svc-runtime/engine/schema/AnySchema"
 import * as RunSchemas from "@svc-runtime/engine/tool/RunSchemas"
 import { Effect } from "effect"
 import type { Agent } from "../agent/define/Agent.ts"
@@ -41,17 +41,19 @@ const inside = ({ cause: { issues }, field }: RunSchemas.Refused, { id }: Agent)
 export const rejected = ({ cause: { message }, field }: RunSchemas.Refused): ContinueRejected =>
   new ContinueRejected({ reason: "malformed", message: `${field}: ${message}` })
 
-/** All that a request gives a new run. */
+/** All that a request gives a new run. `checkedBy` gives the shapes that check. */
 export const ofRun = (
   component: AnyComponent,
-  options: Pick<RunOptions, "dependencies" | "metadata" | "session_state" | "unreadable">
+  options: Pick<RunOptions, "dependencies" | "metadata" | "session_state" | "unreadable">,
+  checkedBy?: (shape: Shape<unknown>) => Shape<unknown>
 ): Effect.Effect<void, RunSchemas.Refused> =>
   Effect.forEach(
     checkedIn(component),
     ({ agent, isInside, shapes }) =>
-      RunSchemas.check(shapes, { ...options, ...RunContextOptions.of(options, agent) }, options.unreadable).pipe(
-        Effect.mapError((refused) => isInside ? inside(refused, agent) : refused)
-      ),
+      RunSchemas.check(shapes, { ...options, ...RunContextOptions.of(options, agent) }, options.unreadable, checkedBy)
+        .pipe(
+          Effect.mapError((refused) => isInside ? inside(refused, agent) : refused)
+        ),
     { discard: true }
   )
 

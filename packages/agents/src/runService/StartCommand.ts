@@ -7,9 +7,10 @@ import type * as Session from "@svc-runtime/domain/Session"
 import type { RunCommand } from "@svc-runtime/engine/run/RunCommand"
 import * as AnySchema from "@svc-runtime/engine/schema/AnySchema"
 import * as Form from "@svc-runtime/engine/tool/Form"
-import { Effect, Option, Predicate } from "effect"
+import { Clock, Effect, identity, Option, Predicate } from "effect"
 import * as ModelOptions from "../agent/define/ModelOptions.ts"
 import type { AgentCommand } from "../agent/execute/AgentCommand.ts"
+import * as FactoryInput from "../factory/FactoryInput.ts"
 import type { Resolved } from "../factory/FactoryResolver.ts"
 import * as Team from "../team/Team.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
@@ -66,9 +67,13 @@ const inputContent = Effect.fnUntraced(function*(
   return yield* Effect.mapError(AnySchema.decodeJson(shape, value), mismatch)
 })
 
-const checkGiven = (component: AnyComponent, options: RunOptions): Effect.Effect<void, InvalidInput> =>
+const checkGiven = (
+  component: AnyComponent,
+  options: RunOptions,
+  checkedBy?: (shape: AnySchema.Shape<unknown>) => AnySchema.Shape<unknown>
+): Effect.Effect<void, InvalidInput> =>
   Effect.mapError(
-    RunInputChecks.ofRun(component, options),
+    RunInputChecks.ofRun(component, options, checkedBy),
     ({ cause: { issues }, field }) => new InvalidInput({ isJson: true, field, issues })
   )
 
@@ -82,33 +87,41 @@ const checkChoices = (component: AnyComponent, options: RunOptions): Effect.Effe
   return Option.isNone(refused) ? Effect.void : new OptionNotOffered(refused.value)
 }
 
-/** Without the checks in the author's code, which can depend on the moment, or on another service. */
-const structureOf = (shape: AnySchema.Shape<unknown> | undefined): AnySchema.Shape<unknown> | undefined =>
-  shape && {
-    ...shape,
-    decode: (input) => {
-      const problem = Form.problemIn(shape.jsonSchema as Json.Object, input as Json.Value)
-      return problem === undefined
-        ? Effect.succeed(input)
-        : new AnySchema.Mismatch({ issues: [{ path: [], message: problem }] })
-    }
-  }
+/** By real time: the code of the author may ask another service, and a start does not wait for one that is down. */
+const checkLimit = Effect.provideService(Effect.sleep("1 second"), Clock.Clock, Clock.Clock.defaultValue())
 
-export interface Checked extends Pick<StartRequest, "component" | "message" | "options"> {
-  /** Whether only the form of its message is checked, without the code of the author. */
-  readonly ofStructure?: boolean | undefined
+/**
+ * Refuses only what both the structure and the author's code refuse. The code can depend on the moment, or on another
+ * service, and takes values that the structure does not show, such as ones that it converts.
+ */
+const lenient = (shape: AnySchema.Shape<unknown>): AnySchema.Shape<unknown> => ({
+  ...shape,
+  decode: (input) =>
+    Form.problemIn(shape.jsonSchema as Json.Object, input as Json.Value) === undefined
+      ? Effect.succeed(input)
+      : Effect.raceFirst(shape.decode(input), Effect.as(checkLimit, input))
+})
+
+export interface Checked extends Pick<StartRequest, "component" | "factoryInput" | "message" | "options"> {
+  /** Whether it will be sent later, when a check of the author's code can say another thing. */
+  readonly isLater?: boolean | undefined
 }
 
-/** What is wrong with a request whose component is known before it is sent. Of a factory, nothing is known. */
+/** What is wrong with a request whose component is known before it is sent. Of a factory, the input is known. */
 export const check = Effect.fnUntraced(function*(
   registered: Registered,
-  { component: { kind }, message, ofStructure = false, options }: Checked
+  { component: { kind }, factoryInput, isLater = false, message, options }: Checked
 ) {
-  if (!isComponent(registered)) return
+  const checkedBy = isLater ? lenient : identity
+  if (!isComponent(registered)) {
+    const { inputSchema } = registered
+    yield* FactoryInput.decode(factoryInput, inputSchema && checkedBy(inputSchema))
+    return
+  }
   yield* checkChoices(registered, options)
-  if (!ofStructure) yield* checkGiven(registered, options)
+  yield* checkGiven(registered, options, checkedBy)
   const { inputSchema } = Team.leaderOrSelf(registered)
-  yield* inputContent(kind, ofStructure ? structureOf(inputSchema) : inputSchema, message, Number.POSITIVE_INFINITY)
+  yield* inputContent(kind, inputSchema && checkedBy(inputSchema), message, Number.POSITIVE_INFINITY)
 })
 
 export interface Options {

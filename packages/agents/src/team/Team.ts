@@ -76,7 +76,7 @@ const refuseCycles = (path: ReadonlyArray<string>, members: Iterable<Member>): v
 
 const options: AuthorOptions.Kinds<Exclude<keyof Options, keyof Agent.Options>> = {
   members: "list",
-  mode: "any",
+  mode: { oneOf: TeamSchema.Mode.literals },
   streamMemberEvents: "flag",
   maxIterations: "any",
   backgroundMembers: { each: { options: BackgroundOption.kinds, orFlag: true } }
@@ -132,8 +132,7 @@ export const define = <
   parts: ReadonlyArray<AgentPart>
 ): Team => {
   const leader = Agent.named("Team", given as Agent.Options, parts, options)
-  const { backgroundMembers, maxIterations, members: listed, streamMemberEvents } = given
-  const mode = Validate.oneOf(`Team '${leader.id}'`, "mode", TeamSchema.Mode.literals, given.mode ?? "coordinate")
+  const { backgroundMembers, maxIterations, members: listed, mode = "coordinate", streamMemberEvents } = given
   const members = membersOf(leader.id, listed)
   return withMethods<Team>("team", {
     _tag: "Team",

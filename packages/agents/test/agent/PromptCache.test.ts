@@ -87,7 +87,7 @@ describe("requests for the cache of a provider, in a run", () => {
   it("a value of promptCache that does not exist is refused", () => {
     const made = (promptCache: unknown) => () => Agent.make({ id: "a", promptCache: promptCache as "auto" })
     assert.throws(made("on"), "Agent 'a': promptCache must be one of auto, off, not on")
-    assert.throws(made({ ttl: "2h" }), "Agent 'a': promptCache.ttl must be one of 5m, 1h, not 2h")
+    assert.throws(made({ ttl: "2h" }), "Agent 'a': promptCache: ttl must be one of 5m, 1h, not 2h")
     assert.throws(made({ time: "1h" }), "promptCache")
     assert.throws(made(null), "promptCache")
     assert.deepStrictEqual([made("off")().promptCache, made("auto")().promptCache], [undefined, {}])

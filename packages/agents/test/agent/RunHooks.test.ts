@@ -120,8 +120,9 @@ describe("hooks that change a run", () => {
 describe("options of hooks", () => {
   it("two hooks with one name, and a model that no provider has, are refused when the agent is made", () => {
     const make = (hooks: ReadonlyArray<Hook.RunHook>) => () => Agent.make({ id: "agent", hooks })
-    assert.throws(make([{ name: "one" }, { name: "one" }]), "two hooks called 'one'")
-    assert.throws(make([{ name: "one", model: "nonsense" }]), "the model of the hook 'one'")
+    const [one] = hook({ beforeRun: () => undefined })
+    assert.throws(make([{ ...one, name: "one" }, { ...one, name: "one" }]), "two hooks called 'one'")
+    assert.throws(make([{ ...one, name: "one", model: "nonsense" }]), "the model of the hook 'one'")
   })
 })
 

@@ -9,6 +9,7 @@ import { checkOutput } from "../limits/ByteLimits.ts"
 import { authoredFor, type Shape } from "../schema/AnySchema.ts"
 import * as Form from "../tool/Form.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
+import { allEffects, mayRepeat } from "../userCode/Effects.ts"
 import * as JsonResult from "../userCode/JsonResult.ts"
 import { mismatch, Mistake } from "../userCode/Mistake.ts"
 import * as AuthorOptions from "../userCode/Options.ts"
@@ -92,7 +93,7 @@ const kinds = {
     messages: "list"
   } satisfies AuthorOptions.Kinds<keyof Durable.Question<undefined>>,
   pause: { question: "text", schema: "any" } satisfies AuthorOptions.Kinds<keyof Durable.PauseOptions<undefined>>,
-  step: { effects: { oneOf: ["read", "idempotent", "once"] } } satisfies AuthorOptions.Kinds<keyof Durable.StepOptions>,
+  step: { effects: { oneOf: allEffects } } satisfies AuthorOptions.Kinds<keyof Durable.StepOptions>,
   waitFor: { timeout: "any", schema: "any" } satisfies AuthorOptions.Kinds<keyof Durable.WaitOptions<undefined>>
 }
 
@@ -187,7 +188,7 @@ const callsOf = <W>(
     if (!Predicate.isFunction(f)) throw mismatch(`${owner}: step(${name})`, "a function after its name", f)
     check("step", options)
     const { effects = "once" } = options
-    const isOnce = effects === "once"
+    const isOnce = !mayRepeat(effects)
     const type = isOnce ? "once" : "step"
     const lostBy = (why: string) =>
       new OutcomeLost({ message: `${why} ${owner} did step '${name}': it is not known whether that was done` })

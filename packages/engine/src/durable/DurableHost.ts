@@ -10,7 +10,11 @@ export const failed = (kind: string, message: string) => new Durable.CallFailed(
 
 /** What no run can be made of. Authors can give anything. */
 export const notRunnable = (owner: string, given: unknown) => {
-  const todo = typeof given === "string" ? ". Give it the component itself" : ""
+  // a variable often has the name of the id
+  const variable = typeof given === "string" && /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(given)
+    ? given
+    : "component"
+  const todo = typeof given === "string" ? `. Import the component, and write run(${variable}, …)` : ""
   return failed(
     "TypeError",
     `${owner}: run() takes an agent, a team or a workflow, and was given ${described(given)}${todo}`

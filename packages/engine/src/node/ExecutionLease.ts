@@ -2,7 +2,7 @@
 // store are not, so the lease is checked in the store before an effect if another node could have taken it over.
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Effect } from "effect"
-import type { Effects } from "../userCode/Effects.ts"
+import { type Effects, mayRepeat } from "../userCode/Effects.ts"
 import type { NodeHeartbeat } from "./NodeHeartbeat.ts"
 import { retryUntilAvailable } from "./retryUntilAvailable.ts"
 
@@ -60,7 +60,7 @@ export const make = ({ acquiredIn, ask, giveUp, node }: Options): ExecutionLease
     isOccupied: () => occupied > 0,
     act: (effects, effect) => {
       if (effects === "read") return effect
-      const guarded = effects === "once" ? occupying(effect) : effect
+      const guarded = mayRepeat(effects) ? effect : occupying(effect)
       return Effect.suspend(() => isHeld() ? guarded : Effect.andThen(confirming, guarded))
     }
   }

@@ -13,7 +13,7 @@ import {
   SchemaRepresentation,
   type StandardSchema
 } from "effect"
-import { mismatch as mistaken, Mistake } from "../userCode/Mistake.ts"
+import { isFields, mismatch as mistaken, Mistake } from "../userCode/Mistake.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as JsonSchemaFault from "./JsonSchemaFault.ts"
 import * as RootObject from "./RootObject.ts"
@@ -334,7 +334,7 @@ const isFieldMap = (schema: object): boolean => {
 
 /** What is neither a schema nor a JSON Schema. */
 export const refuseNoSchema = (owner: string, schema: unknown): void => {
-  if (!Predicate.isObject(schema)) throw mistaken(owner, "a schema", schema, "Write z.object({ … }), or a JSON Schema")
+  if (!isFields(schema)) throw mistaken(owner, "a schema", schema, "Write z.object({ … }), or a JSON Schema")
   if (isOldZod(schema)) {
     throw new Mistake(`${owner} must be a schema, and it is a schema of an old zod. Use zod 4.2 or later`)
   }

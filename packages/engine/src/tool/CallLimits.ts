@@ -1,6 +1,7 @@
 // Limits of the calls of a tool: their time, their number in a run and at once, their retries and the size of their
 // results.
 import { type Duration, Effect, Option, Schedule, Semaphore } from "effect"
+import { type Effects, mayRepeat } from "../userCode/Effects.ts"
 import { Mistake } from "../userCode/Mistake.ts"
 import * as Validate from "../userCode/Validate.ts"
 
@@ -44,11 +45,11 @@ export interface CallLimits {
 const optional = (owner: string, name: "concurrency" | "maxCalls" | "maxResultBytes", value: number | undefined) =>
   value === undefined ? undefined : Validate.wholeNumber(owner, name, 1, value)
 
-export const make = (owner: string, options: Options, effects: "read" | "idempotent" | "once"): CallLimits => {
+export const make = (owner: string, options: Options, effects: Effects): CallLimits => {
   const timeout = Validate.duration(owner, "timeout", options.timeout ?? "10 minutes")
   const delay = Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second")
   const retries = Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0)
-  if (retries > 0 && effects === "once") {
+  if (retries > 0 && !mayRepeat(effects)) {
     throw new Mistake(`${owner}: retries would repeat its effect. Set effects to "read" or "idempotent"`)
   }
   const concurrency = optional(owner, "concurrency", options.concurrency)

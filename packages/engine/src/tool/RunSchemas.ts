@@ -2,7 +2,7 @@
 // of authors. A request whose values do not match is refused.
 import type * as Json from "@svc-runtime/domain/Json"
 import type * as RunOption from "@svc-runtime/domain/RunOption"
-import { Effect, type JsonSchema, type StandardSchema } from "effect"
+import { Effect, identity, type JsonSchema, type StandardSchema } from "effect"
 import { type AnySchema, authored, fromJsonSchema, Mismatch, type Shape } from "../schema/AnySchema.ts"
 import { Mistake } from "../userCode/Mistake.ts"
 import type * as AuthorOptions from "../userCode/Options.ts"
@@ -91,11 +91,15 @@ export interface Refused {
 
 const notAnObject = new Mismatch({ issues: [{ path: [], message: "It is not a JSON object" }] })
 
-/** Checks what a request gives a run. `unreadable` was left out. A state that it does not send is not checked. */
+/**
+ * Checks what a request gives a run. `unreadable` was left out. A state that it does not send is not checked.
+ * `checkedBy` gives the shape that checks in place of that of the author.
+ */
 export const check = (
   { shapes }: RunShapes,
   values: RunOption.Values<typeof RunOption.shared>,
-  unreadable: ReadonlyArray<string> = []
+  unreadable: ReadonlyArray<string> = [],
+  checkedBy: (shape: Shape<unknown>) => Shape<unknown> = identity
 ): Effect.Effect<void, Refused> =>
   Effect.forEach(names, (name) => {
     const shape = shapes[name]
@@ -103,5 +107,5 @@ export const check = (
     const value = values[field]
     if (shape !== undefined && unreadable.includes(field)) return Effect.fail({ field, cause: notAnObject })
     if (shape === undefined || (name === "sessionState" && (value === undefined || value === null))) return Effect.void
-    return Effect.mapError(shape.decode(value ?? {}), (cause) => ({ field, cause }))
+    return Effect.mapError(checkedBy(shape).decode(value ?? {}), (cause) => ({ field, cause }))
   }, { discard: true })

@@ -7,7 +7,7 @@ import type { Durable } from "../durable/Durable.ts"
 import * as DurableCode from "../durable/DurableCode.ts"
 import type { Host } from "../durable/DurableHost.ts"
 import { type AnySchema, type Infer, Mismatch, objectOrRefused, type Shape } from "../schema/AnySchema.ts"
-import type { Effects } from "../userCode/Effects.ts"
+import { allEffects, type Effects } from "../userCode/Effects.ts"
 import { Mistake } from "../userCode/Mistake.ts"
 import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
@@ -178,17 +178,19 @@ export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends
   readonly strict?: boolean | undefined
 }
 
+export const approvals: ReadonlyArray<NonNullable<Tool["approval"]>> = ["required", "audit"]
+
 const kinds: AuthorOptions.Kinds<keyof Options<undefined>> = {
   name: "text",
   description: "text",
   parameters: "any",
   execute: "function",
   runSchemas: "object",
-  effects: "any",
+  effects: { oneOf: allEffects },
   requiresConfirmation: "decision",
   requiresUserInput: "flagOrTexts",
   externalExecution: "flag",
-  approval: "any",
+  approval: { oneOf: approvals },
   approvalTimeout: "any",
   stopAfterCall: "flag",
   showMedia: "flag",
@@ -261,7 +263,7 @@ export const make = <
   }
   const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
   const owner = `Tool '${name}'`
-  const effects = Validate.oneOf(owner, "effects", ["read", "idempotent", "once"], options.effects ?? "once")
+  const { effects = "once" } = options
   if (options.approvalTimeout !== undefined && !("approval" in options)) {
     throw new Mistake(`${owner}: approvalTimeout needs approval: "required" or "audit"`)
   }

@@ -17,11 +17,22 @@ const methods = "run()"
  */
 const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string]> = [
   ["action", "strategy"],
+  ["afterModel", "onLlmEnd processOutputStep processOutputStream wrapGenerate wrapModelCall wrapStream"],
+  ["afterRun", "afterAgent onAgentEnd onEnd onFinish onRunEnd processOutputResult"],
+  ["afterTool", "onToolEnd wrapToolCall"],
   ["agent", "executor"],
   ["agents", "agent"],
   ["allowed", "languages topics"],
   ["authorization", "auth authentication"],
   ["amount", "limit max maxCost maximum"],
+  ["beforeModel", "onLlmStart processInputStep transformParams wrapGenerate wrapModelCall wrapStream"],
+  ["beforeRun", "beforeAgent onAgentStart onRunStart onStart processInput"],
+  [
+    "beforeRun",
+    "check execute guard handler invoke validate",
+    "Write beforeRun to check the input, and afterRun for the answer"
+  ],
+  ["beforeTool", "onToolStart wrapToolCall"],
   ["build", "callback create fn func function handler make run"],
   ["choices", "branches routes"],
   ["channels", "interfaces"],

@@ -51,8 +51,8 @@ export interface Made {
 
 export const madeOf = (value: object): Made | undefined => {
   if (isComponent(value)) return { kind: kindOf(value) ?? "", id: String(value.id) }
-  if (!Predicate.hasProperty(value, "name")) return undefined
-  const id = String(value.name)
+  if (!Predicate.hasProperty(value, "name") || !Predicate.isString(value.name)) return undefined
+  const id = value.name
   if ("decode" in value && "call" in value) return { kind: "Tool", id }
   return "outputReview" in value && "confirmation" in value && "type" in value ? { kind: "Step", id } : undefined
 }
@@ -62,6 +62,10 @@ const hasPassword = (text: string): boolean => /:\/\/[^/]*@/.test(text)
 
 /** The functions of the library that make something, with their names. */
 export const makers = new WeakMap<object, string>()
+
+/** Whether what it has is in its properties, as of options. Entries of maps, of headers and of sets are not. */
+export const isFields = (value: unknown): value is { readonly [name: string]: unknown } =>
+  Predicate.isObject(value) && !(Symbol.iterator in value) && !(value instanceof Date) && !(value instanceof RegExp)
 
 /** A value in a sentence, without what it contains. */
 export const described = (value: unknown): string => {
@@ -73,7 +77,7 @@ export const described = (value: unknown): string => {
   if (typeof value !== "object") return `the ${typeof value} ${String(value)}`
   const made = madeOf(value)
   if (made !== undefined) return `the ${made.kind.toLowerCase()} '${made.id}'`
-  if (value instanceof Set || value instanceof Map) return `a ${value.constructor.name}`
+  if (!isFields(value)) return `a ${Object.getPrototypeOf(value)?.constructor?.name ?? "list"}`
   const names = Object.keys(value)
   return names.length === 0 ? "an empty object" : `an object with ${names.slice(0, 5).join(", ")}`
 }

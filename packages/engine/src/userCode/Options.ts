@@ -1,16 +1,29 @@
 // Checks the options that authors give components. Authors who write JavaScript have no compiler that does it.
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import { Predicate, Redacted, Schema } from "effect"
 import * as ForeignNames from "./ForeignNames.ts"
-import { described, hintOf, type Made, madeOf, mismatch, Mistake } from "./Mistake.ts"
+import { described, hintOf, isFields, type Made, madeOf, mismatch, Mistake } from "./Mistake.ts"
 import * as Validate from "./Validate.ts"
 
 const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
 
 const kinds = {
+  amount: {
+    expected: "a number of at least 0",
+    is: (value: unknown) => Predicate.isNumber(value) && Number.isFinite(value) && value >= 0
+  },
   any: { expected: "given", is: () => true },
+  count: {
+    expected: "a whole number of at least 0",
+    is: (value: unknown) => Predicate.isNumber(value) && Number.isSafeInteger(value) && value >= 0
+  },
   decision: {
     expected: "true, false or a function",
     is: (value: unknown) => Predicate.isBoolean(value) || Predicate.isFunction(value)
+  },
+  filled: {
+    expected: "a text that is not empty",
+    is: (value: unknown) => Predicate.isString(value) && value.trim() !== ""
   },
   flag: { expected: "true or false", is: Predicate.isBoolean },
   flagOrTexts: {
@@ -27,10 +40,10 @@ const kinds = {
   list: { expected: "a list", is: Array.isArray },
   message: {
     expected: "a text or an object",
-    is: (value: unknown) => Predicate.isString(value) || (Predicate.isObject(value) && !Array.isArray(value))
+    is: (value: unknown) => Predicate.isString(value) || isFields(value)
   },
   number: { expected: "a number", is: Predicate.isNumber },
-  object: { expected: "an object", is: (value: unknown) => Predicate.isObject(value) },
+  object: { expected: "an object", is: isFields },
   secret: { expected: "a secret (a text or Redacted)", is: isSecret },
   secrets: {
     expected: "a list of secrets (texts or Redacted)",
@@ -85,6 +98,24 @@ const unknown = (owner: string, name: string, known: Kinds<string>): Mistake => 
   return new Mistake(`${owner}: there is no option '${name}'. ${todo}`)
 }
 
+/** Whether it is an instance of a class of the author. */
+export const isInstance = (value: object): boolean => {
+  const prototype = Object.getPrototypeOf(value)
+  return prototype !== null && Object.getPrototypeOf(prototype) !== null
+}
+
+/** Its functions, with those of its class and of the classes that this one extends. */
+const methodsOf = (instance: object): ReadonlyArray<string> => {
+  const names: Array<string> = []
+  for (let at = instance; Object.getPrototypeOf(at) !== null; at = Object.getPrototypeOf(at)) {
+    const own = Object.entries(Object.getOwnPropertyDescriptors(at))
+    names.push(
+      ...own.flatMap(([name, { value }]) => Predicate.isFunction(value) && name !== "constructor" ? [name] : [])
+    )
+  }
+  return names
+}
+
 const checkItems = (what: string, items: ReadonlyArray<unknown>, kind: Simple): void => {
   for (const [index, item] of items.entries()) {
     if (kind === "instructions" && !Predicate.isString(item)) throw mismatch(`${what}[${index}]`, "a text", item)
@@ -106,6 +137,12 @@ const listed = (value: unknown): string | undefined => {
   return isOne ? "Write [ … ] around it" : "Write its values in [ … ]"
 }
 
+/** What to write for entries, as of a Map or of Headers, in place of an object. */
+export const fields = (value: unknown): string | undefined =>
+  Predicate.isObject(value) && "entries" in value && !(value instanceof Set)
+    ? "Write Object.fromEntries(…) around it"
+    : undefined
+
 /** What to write for what a function is to give. */
 const called = (value: unknown): string | undefined =>
   Predicate.isObject(value) && madeOf(value) !== undefined ? "Write () => … before it" : undefined
@@ -117,12 +154,8 @@ const checkSimple = (what: string, value: unknown, kind: Simple): void => {
     const isHidden = kind === "secret" || kind === "secrets"
     if (isHidden && Predicate.isString(value)) throw new Mistake(`${what} must be ${expected}, and is a text`)
     if (isHidden && Predicate.isNumber(value)) throw new Mistake(`${what} must be ${expected}, and is a number`)
-    throw mismatch(
-      what,
-      expected,
-      value,
-      kind === "list" ? listed(value) : kind === "function" ? called(value) : undefined
-    )
+    const todo = kind === "list" ? listed(value) : kind === "function" ? called(value) : fields(value)
+    throw mismatch(what, expected, value, todo)
   }
   if (Array.isArray(value)) checkItems(what, value, kind)
 }
@@ -131,7 +164,7 @@ const checkValue = (owner: string, name: string, value: unknown, kind: Kind): vo
   const what = `${owner}: ${name}`
   if (Predicate.isPromiseLike(value)) throw new Mistake(`${what} is a promise. Write await before it`)
   if (Predicate.isString(kind)) return checkSimple(what, value, kind)
-  if ("oneOf" in kind) return void Validate.oneOf(owner, name, kind.oneOf, value as string)
+  if ("oneOf" in kind) return void Validate.oneOf(owner, name, kind.oneOf, value)
   if ("each" in kind) {
     checkSimple(what, value, "object")
     for (const [key, each] of Object.entries(value as object)) checkValue(what, key, each, kind.each)
@@ -154,6 +187,21 @@ const listIn = (known: Kinds<string>): string | undefined => {
   return `${beside.filter((name) => name !== "name" || !beside.includes("id")).join(": …, ")}: …, ${list}: [ … ]`
 }
 
+/**
+ * For an instance of a class, whose own fields are its state, and whose other methods are its own: throws for a method
+ * that has nearly the name of an option. With `isForeign`, for one that other libraries call so, too.
+ */
+export const checkMethods = (owner: string, instance: object, known: Kinds<string>, isForeign: boolean): void => {
+  const names = new Set(Object.keys(known))
+  for (const name of methodsOf(instance)) {
+    if (names.has(name) || name.startsWith("_")) continue
+    const isMeant = isForeign
+      ? ForeignNames.todoFor(name, { names, inner: innerOf(known) }) !== undefined
+      : Misspelling.meant(name, names) !== undefined
+    if (isMeant) throw unknown(owner, name, known)
+  }
+}
+
 /** What to write for what was made of options in place of options. */
 const aroundMade = (owner: string, { kind }: Made, known: Kinds<string>): string => {
   if (owner.startsWith(kind)) return ". Spread its options, not what was made of them"
@@ -174,6 +222,8 @@ const aroundOther = (given: unknown, known: Kinds<string>): string => {
       ? ". Is it to be called? Write () after it"
       : `. Write { name: …, ${own}: … }, or () after it if it makes one`
   }
+  const todo = fields(given)
+  if (todo !== undefined) return `. ${todo}`
   const list = Array.isArray(given) ? listIn(known) : undefined
   if (list !== undefined) return `. Write { ${list} }`
   const [first] = Object.keys(known)
@@ -191,7 +241,7 @@ const aroundSchema = (known: Kinds<string>): string =>
 /** Throws for an unknown option, a value of another kind, a promise, and an empty place of a list. */
 export const check = (owner: string, options: unknown, known: Kinds<string>): void => {
   const made = Predicate.isObject(options) ? madeOf(options) : undefined
-  if (!Predicate.isObject(options) || made !== undefined) {
+  if (!isFields(options) || made !== undefined) {
     const todo = made === undefined ? aroundOther(options, known) : aroundMade(owner, made, known)
     throw new Mistake(`${owner} takes an object with options, and was given ${described(options)}${todo}`)
   }

@@ -15,17 +15,20 @@ export const urlId = (what: string, id: string): string => {
   throw new Mistake(`${what} id '${id}' is not usable in a url: letters, digits, '.', '_', '~' and '-' only`)
 }
 
+/** What is given in place of a number or a word. */
+const given = (value: unknown): string =>
+  Predicate.isObjectKeyword(value) ? `and is ${described(value)}` : `not ${String(value)}`
+
 export const wholeNumber = (owner: string, name: string, minimum: number, value: number): number => {
   if (Number.isInteger(value) && value >= minimum) return value
-  const given: unknown = value
-  const is = Predicate.isNumber(given) ? `not ${given}` : `and is ${described(given)}`
+  const is = Predicate.isNumber(value) ? given(value) : `and is ${described(value)}`
   throw new Mistake(`${owner}: ${name} must be a whole number of at least ${minimum}, ${is}`)
 }
 
-export const oneOf = <A extends string>(owner: string, name: string, values: ReadonlyArray<A>, value: A): A => {
-  if (values.includes(value)) return value
-  const given = Predicate.isObject(value) ? `and is ${described(value)}` : `not ${String(value)}`
-  throw new Mistake(`${owner}: ${name} must be one of ${values.join(", ")}, ${given}`)
+export const oneOf = <A extends string>(owner: string, name: string, values: ReadonlyArray<A>, value: unknown): A => {
+  const known = values.find((each) => each === value)
+  if (known !== undefined) return known
+  throw new Mistake(`${owner}: ${name} must be one of ${values.join(", ")}, ${given(value)}`)
 }
 
 const units = [

@@ -105,11 +105,11 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   readers: "list",
   chunkers: "list",
   ocr: "any",
-  searchType: "any",
+  searchType: { oneOf: KnowledgeSchema.SearchType.literals },
   maxResults: "any",
   reranker: "any",
   filters: "any",
-  isolation: "any",
+  isolation: { oneOf: ["user", "shared"] },
   vectorStore: "object",
   sources: "list",
   folder: "any"
@@ -127,16 +127,6 @@ const isEmbedder = (value: EmbedderRef): boolean =>
 const atMost = (owner: string, name: string, maximum: number, value: number): number => {
   if (Validate.wholeNumber(owner, name, 1, value) <= maximum) return value
   throw new Mistake(`${owner}: ${name} must be at most ${maximum}, not ${value}`)
-}
-
-const oneOf = <const Value extends string>(
-  owner: string,
-  name: string,
-  values: ReadonlyArray<Value>,
-  value: Value
-): Value => {
-  if (values.includes(value)) return value
-  throw new Mistake(`${owner}: ${name} must be one of ${values.join(", ")}, not '${value}'`)
 }
 
 const checkedSources = (owner: string, sources: ReadonlyArray<ContentSource.Source>) => {
@@ -242,11 +232,11 @@ export const make = (options: Options = {}): Knowledge => {
     readers,
     chunkers,
     ocr: options.ocr,
-    searchType: oneOf(owner, "searchType", KnowledgeSchema.SearchType.literals, options.searchType ?? "hybrid"),
+    searchType: options.searchType ?? "hybrid",
     maxResults: atMost(owner, "maxResults", KnowledgeSchema.maxResults, options.maxResults ?? 10),
     reranker: options.reranker,
     filter: filterOf(owner, "filters", options.filters),
-    isolation: oneOf(owner, "isolation", ["user", "shared"], options.isolation ?? "user"),
+    isolation: options.isolation ?? "user",
     folder: folderOf(owner, options.folder),
     sources: checkedSources(owner, options.sources ?? []),
     vectorStore: checkedStore(owner, options.vectorStore)

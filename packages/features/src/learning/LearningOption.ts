@@ -61,11 +61,9 @@ export const make = (owner: string, options: Options | true): Learning => {
   const chosen: ReadonlyArray<Mode> = typeof mode === "string" ? [mode] : mode
   const isProposed = chosen.includes("propose")
   const types = given.types ?? (isProposed ? proposable : LearningShape.types)
-  const unknown = types.find((type) => !LearningShape.types.includes(type))
-  if (unknown !== undefined) throw new Mistake(`${owner}: learning has no type '${unknown}'`)
+  for (const type of types) Validate.oneOf(owner, "learning.types", LearningShape.types, type)
   if (chosen.length === 0) throw new Mistake(`${owner}: learning needs a mode`)
-  const strange = chosen.find((one) => !modes.includes(one))
-  if (strange !== undefined) throw new Mistake(`${owner}: learning has no mode '${String(strange)}'`)
+  for (const one of chosen) Validate.oneOf(owner, "learning.mode", modes, one)
   const refused = isProposed ? types.find((type) => !proposable.includes(type)) : undefined
   if (refused !== undefined) {
     throw new Mistake(`${owner}: learning cannot propose the type '${refused}', only ${proposable.join(" and ")}`)

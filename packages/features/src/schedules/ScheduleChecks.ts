@@ -1,5 +1,6 @@
 // Whether a schedule can do anything: the component that it runs exists, and its payload starts a run. What cannot work
 // is refused when it is made, and not at nine o'clock tomorrow.
+import * as FactoryInput from "@svc-runtime/agents/factory/FactoryInput"
 import { registries } from "@svc-runtime/agents/modules/ComponentModules"
 import * as Components from "@svc-runtime/agents/runService/Components"
 import * as StartCommand from "@svc-runtime/agents/runService/StartCommand"
@@ -43,8 +44,8 @@ export const make = Effect.gen(function*() {
   }
 
   /**
-   * `visible`: the ids that the message may name. Undefined at a start: a check of the author's code, which can say
-   * another thing tomorrow, does not stop a whole service.
+   * `visible`: the ids that the message may name. Undefined at a start: a check of the author's code alone, which can
+   * say another thing tomorrow, does not stop a whole service.
    */
   const problemOf = Effect.fnUntraced(function*(
     schedule: Target,
@@ -61,12 +62,12 @@ export const make = Effect.gen(function*() {
       })
     )
     if (found !== undefined && "field" in found) return found
-    const begun = Effect.flatMap(ScheduledRun.formOf(schedule), ({ message, options }) =>
-      found === undefined
-        ? Effect.void
-        : toWire(
-          StartCommand.check(found.registered, { component, message, options, ofStructure: visible === undefined })
-        ))
+    const isLater = visible === undefined
+    const begun = Effect.flatMap(ScheduledRun.formOf(schedule), ({ factory_input, message, options }) => {
+      if (found === undefined) return Effect.void
+      const factoryInput = FactoryInput.text(factory_input)
+      return toWire(StartCommand.check(found.registered, { component, factoryInput, isLater, message, options }))
+    })
     return yield* Effect.match(begun, {
       onSuccess: () => undefined,
       onFailure: ({ detail }): Problem => ({

@@ -7,6 +7,7 @@ import * as DeclaredOption from "../declarations/DeclaredOption.ts"
 import * as Feature from "../Feature.ts"
 import type * as DeclaredSchedules from "./DeclaredSchedules.ts"
 import { schedules as migrations } from "./migrations.ts"
+import * as Schedule from "./Schedule.ts"
 import { ScheduleRunStore } from "./ScheduleRunStore.ts"
 import * as Endpoints from "./SchedulesApi.ts"
 import { ScheduleStore } from "./ScheduleStore.ts"
@@ -42,9 +43,9 @@ const declared = DeclaredOption.make("schedules", {
     timeout: "any",
     maxRetries: "any",
     retryDelay: "any",
-    catchUp: "text",
+    catchUp: { oneOf: Schedule.CatchUp.literals },
     catchUpWindow: "any",
-    overlap: "text",
+    overlap: { oneOf: Schedule.Overlap.literals },
     jitter: "any"
   },
   check: (owner, given) => {

@@ -6,6 +6,7 @@ import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Redacted, Result } from "effect"
 import { defaultExcludedRoutes } from "./ExcludedRoutes.ts"
 import { decode, type Mapping, type ScopeMappings } from "./ScopeMappings.ts"
+import { standardRoles } from "./standardRoles.ts"
 
 type Secret = string | Redacted.Redacted
 
@@ -58,7 +59,7 @@ export interface AuthorizationOptions {
   readonly dependenciesClaims?: ReadonlyArray<string> | undefined
   /** Claims that go into the state of a session, over that of the request. */
   readonly sessionStateClaims?: ReadonlyArray<string> | undefined
-  /** Replaces `platform:admin`, which then grants nothing. */
+  /** Replaces `platform:admin`, which then grants nothing. The role `admin` of `standardRoles` has it. */
   readonly adminScope?: string | undefined
   /** Whether users are isolated. Default: if callers have tokens. */
   readonly userIsolation?: boolean | undefined
@@ -83,27 +84,27 @@ export const kinds: AuthorOptions.Kinds<keyof AuthorizationOptions> = {
   audience: "texts",
   verifyAudience: "flag",
   issuer: "text",
-  clockToleranceSeconds: "number",
+  clockToleranceSeconds: "amount",
   tokenSource: { oneOf: ["header", "cookie", "both"] satisfies ReadonlyArray<AuthSettings["tokenSource"]> },
-  tokenHeader: "text",
-  cookieName: "text",
-  scopesClaim: "text",
-  userIdClaim: "text",
-  sessionIdClaim: "text",
-  audienceClaim: "text",
-  tenantClaim: "text",
-  groupsClaim: "text",
+  tokenHeader: "filled",
+  cookieName: "filled",
+  scopesClaim: "filled",
+  userIdClaim: "filled",
+  sessionIdClaim: "filled",
+  audienceClaim: "filled",
+  tenantClaim: "filled",
+  groupsClaim: "filled",
   groupRoles: { each: "texts" },
   roles: { each: "list" },
   dependenciesClaims: "list",
   sessionStateClaims: "list",
-  adminScope: "text",
+  adminScope: "filled",
   userIsolation: "flag",
   scopeMappings: "object",
   excludedRoutes: "list",
   securityKey: "secret",
   internalToken: "secret",
-  serviceAccountCacheSeconds: "number"
+  serviceAccountCacheSeconds: "amount"
 }
 
 const defined = <A extends object>(options: A): Partial<A> =>
@@ -148,13 +149,20 @@ const algorithmOf = (given: string | undefined): Result.Result<Algorithm, string
     )
 }
 
-/** Roles of code that could not be named, or that name others. Their scopes are checked where all of them are known. */
-const rolesOf = ({ roles = {} }: AuthorizationOptions): Result.Result<Role.Roles, string> => {
+/**
+ * Refuses roles of code that could not be named, or that name others. Their scopes are checked where all of them are
+ * known. The standard role for everything has the admin scope, whatever it is called.
+ */
+const rolesOf = ({ roles = {} }: AuthorizationOptions, adminScope: string): Result.Result<Role.Roles, string> => {
   for (const [name, scopes] of Object.entries(roles)) {
     const problem = Role.problemOf(name, scopes)
     if (problem !== undefined) return Result.fail(`The role '${name}' cannot be used: ${problem}`)
   }
-  return Result.succeed(new Map(Object.entries(roles)))
+  return Result.succeed(
+    new Map(
+      Object.entries(roles).map(([name, scopes]) => [name, scopes === standardRoles.admin ? [adminScope] : scopes])
+    )
+  )
 }
 
 const groupRolesOf = ({ groupRoles = {}, groupsClaim }: AuthorizationOptions) => {
@@ -219,7 +227,7 @@ export const resolve = (options: AuthorizationOptions, serviceId: string): Resul
     return {
       settings,
       mappings: yield* decode(options.scopeMappings ?? {}, adminScope),
-      roles: yield* rolesOf(options),
+      roles: yield* rolesOf(options, adminScope),
       excludedRoutes: options.excludedRoutes ?? defaultExcludedRoutes,
       serviceAccountCacheSeconds: options.serviceAccountCacheSeconds ?? 0
     }

@@ -2,9 +2,10 @@
 import type { Options as CallOptions } from "@svc-runtime/engine/tool/CallLimits"
 import * as CallLimits from "@svc-runtime/engine/tool/CallLimits"
 import { checkApproval } from "@svc-runtime/engine/tool/checkApproval"
-import type { Effects } from "@svc-runtime/engine/tool/Tool"
+import * as Tool from "@svc-runtime/engine/tool/Tool"
 import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { allEffects, type Effects } from "@svc-runtime/engine/userCode/Effects"
+import { isFields, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { type Duration, Effect, Equal, Option, Predicate, Redacted } from "effect"
@@ -79,8 +80,6 @@ export type Options = (Http | Process) & CallOptions & {
   readonly connectTimeout?: Duration.Input | undefined
 }
 
-const effectsRule = ["read", "idempotent", "once"]
-
 const redacted = (values: Readonly<Record<string, Secret>> = {}, nameOf: (name: string) => string) =>
   new Map(
     Object.entries(values).map(([name, value]) => [
@@ -120,15 +119,9 @@ const endpointOf = (owner: string, options: Http | Process): McpServer["endpoint
 }
 
 const checkedEffects = (owner: string, effects: Options["effects"] = "once") => {
-  const all = Predicate.isString(effects) ? [effects] : Object.values(effects)
-  const unknown = all.find((each) => each !== "annotations" && !effectsRule.includes(each))
-  if (unknown !== undefined) throw new Mistake(`${owner}: effects has '${unknown}', and not read, idempotent or once`)
+  if (!isFields(effects)) return Validate.oneOf(owner, "effects", [...allEffects, "annotations"], effects)
+  for (const [tool, each] of Object.entries(effects)) Validate.oneOf(owner, `effects.${tool}`, allEffects, each)
   return effects
-}
-
-const checkedResults = (owner: string, results: Shows = "both"): Shows => {
-  if (shows.includes(results)) return results
-  throw new Mistake(`${owner}: results has '${String(results)}', and not ${shows.join(", ")}`)
 }
 
 const checkedSampling = (owner: string, sampling: Options["sampling"] = false): McpServer["sampling"] => {
@@ -139,6 +132,12 @@ const checkedSampling = (owner: string, sampling: Options["sampling"] = false): 
     maxTokens: Validate.wholeNumber(owner, "sampling.maxTokens", 1, maxTokens),
     requiresConfirmation
   }
+}
+
+const samplingKinds: AuthorOptions.Kinds<keyof Sampling> = {
+  maxRequests: "any",
+  maxTokens: "any",
+  requiresConfirmation: "flag"
 }
 
 const kinds: AuthorOptions.Kinds<keyof Http | keyof Options | keyof Process> = {
@@ -156,10 +155,10 @@ const kinds: AuthorOptions.Kinds<keyof Http | keyof Options | keyof Process> = {
   maxTools: "any",
   effects: "any",
   requiresConfirmation: "flagOrTexts",
-  results: "any",
-  approval: "any",
+  results: { oneOf: shows },
+  approval: { oneOf: Tool.approvals },
   elicitation: "flag",
-  sampling: "any",
+  sampling: { options: samplingKinds, orFlag: true },
   connectTimeout: "any",
   timeout: "any",
   retries: "any",
@@ -196,7 +195,7 @@ const serverOf = (options: Options): McpServer => {
       exclude: new Set(exclude),
       maxTools: Validate.wholeNumber(owner, "maxTools", 1, options.maxTools ?? 100),
       effects,
-      results: checkedResults(owner, options.results),
+      results: options.results ?? "both",
       approval,
       requiresConfirmation: Predicate.isBoolean(requiresConfirmation)
         ? requiresConfirmation

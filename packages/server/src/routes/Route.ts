@@ -64,7 +64,7 @@ export interface Options<Path extends `/${string}`, S> {
 }
 
 const kinds: AuthorOptions.Kinds<keyof Options<"/", undefined>> = {
-  method: "any",
+  method: "text",
   path: "text",
   scope: "any",
   admitsSessionTokens: "flag",

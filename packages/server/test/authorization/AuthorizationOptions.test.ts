@@ -133,7 +133,23 @@ describe("the roles of code and of groups", () => {
     assert.isUndefined(problem({ roles: { support: [...valid, ...ofOperator] } }))
   })
 
+  const several = (scope: string) => `'${scope}' is several scopes in one text. Write each of them as a text of its own`
   const ofAgents = "There are agents:read, agents:write, agents:delete, agents:run"
+
+  it("the role for everything of the standard roles has the admin scope of the service", () => {
+    const { roles } = resolved({ adminScope: "svc:admin", roles: { ...standardRoles } })
+    assert.deepStrictEqual(roles.get("admin"), ["svc:admin"])
+    assert.strictEqual(roles.get("viewer"), standardRoles.viewer)
+    assert.deepStrictEqual(resolved({ roles: { ...standardRoles } }).roles.get("admin"), ["platform:admin"])
+    assert.isUndefined(problem({ adminScope: "svc:admin", roles: { ...standardRoles } }))
+  })
+
+  it("a role with the admin scope that another one replaces stops the start", () => {
+    assert.strictEqual(
+      problem({ adminScope: "svc:admin", roles: { lead: ["platform:admin"] } }),
+      "The role 'lead' cannot be used: there is no scope 'platform:admin'. Did you mean 'svc:admin'?"
+    )
+  })
 
   it.each([
     [
@@ -154,7 +170,15 @@ describe("the roles of code and of groups", () => {
     ["agents", "there is no scope 'agents'. docs/operate/authorization.md has the scopes"],
     ["admin", "there is no scope 'admin'. Did you mean 'platform:admin'?"],
     ["*", "there is no scope '*'. Did you mean 'platform:admin'?"],
-    ["*:*", "there is no scope '*:*'. Did you mean 'platform:admin'?"]
+    ["*:*", "there is no scope '*:*'. Did you mean 'platform:admin'?"],
+    [" agents:run", "there is no scope ' agents:run'. Did you mean 'agents:run'?"],
+    ["agents:run ", "there is no scope 'agents:run '. Did you mean 'agents:run'?"],
+    ["agents:run,", "there is no scope 'agents:run,'. Did you mean 'agents:run'?"],
+    [" sesions:read", "there is no scope ' sesions:read'. Did you mean 'sessions:read'?"],
+    [" ", "there is no scope ' '. docs/operate/authorization.md has the scopes"],
+    ["agents:read;sessions:read", several("agents:read;sessions:read")],
+    ["agents:read|sessions:read", several("agents:read|sessions:read")],
+    ["agents:read, sessions:read", several("agents:read, sessions:read")]
   ])("a role with the scope %s stops the start, with what to write in its place", (scope, sentence) => {
     const [message = ""] = (problem({ roles: { support: [scope] } }) ?? "accepted").split(/\.$/)
     assert.strictEqual(message, `The role 'support' cannot be used: ${sentence}`)

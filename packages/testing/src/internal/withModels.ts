@@ -50,7 +50,7 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
   }
   const questionOf = <Q extends { readonly model?: ModelRef | undefined }>(question: Q): Q => {
     const model = models.get(generateId)
-    return model === undefined ? question : { ...question, model }
+    return model === undefined || !Predicate.isObject(question) ? question : { ...question, model }
   }
   const inside = <W>(host: Host<W>): Host<W> => ({
     ...host,

@@ -147,6 +147,9 @@ export type { Agent }
 
 type Own = Exclude<keyof Options, keyof FeatureOptions>
 
+/** Of a call whose outcome is unknown. */
+export const outcomes: ReadonlyArray<Agent["onUnknownOutcome"]> = ["pause", "fail"]
+
 const options: AuthorOptions.Kinds<Own> = {
   id: "text",
   name: "text",
@@ -169,7 +172,7 @@ const options: AuthorOptions.Kinds<Own> = {
   numHistoryMessages: "any",
   maxContextTokens: "any",
   numToolResults: "any",
-  historyOfFailedRuns: "any",
+  historyOfFailedRuns: { oneOf: ContextLimits.failedRuns },
   showMedia: { options: ContextLimits.mediaKinds, orFlag: true },
   promptCache: "any",
   inputSchema: "any",
@@ -177,14 +180,14 @@ const options: AuthorOptions.Kinds<Own> = {
   useJsonMode: "flag",
   repairOutput: "flag",
   systemMessage: "text",
-  systemMessageRole: "any",
+  systemMessageRole: { oneOf: ["system", "developer"] satisfies ReadonlyArray<Agent["systemMessageRole"]> },
   buildContext: "flag",
   expectedOutput: "text",
   additionalContext: "text",
   markdown: "flag",
   addNameToContext: "flag",
   addDatetimeToContext: "flag",
-  timezone: "any",
+  timezone: "text",
   reasoning: "flag",
   reasoningModel: "any",
   reasoningMinSteps: "any",
@@ -195,11 +198,11 @@ const options: AuthorOptions.Kinds<Own> = {
   retries: "any",
   delayBetweenRetries: "any",
   exponentialBackoff: "flag",
-  onUnknownOutcome: "any",
+  onUnknownOutcome: { oneOf: outcomes },
   onlineScoring: { options: OnlineScoring.kinds },
   metadata: "object",
   storeEvents: "flag",
-  checkpoint: "any",
+  checkpoint: { oneOf: ["runs", "tool-batch"] satisfies ReadonlyArray<Agent["checkpoint"]> },
   modelSettings: { options: ModelOptions.settingsKinds },
   fallbackModels: "list",
   offeredModels: "list",
@@ -294,12 +297,7 @@ export const named = (
     useJsonMode: options.useJsonMode ?? false,
     repairOutput: options.repairOutput ?? true,
     systemMessage: options.systemMessage,
-    systemMessageRole: Validate.oneOf(
-      owner,
-      "systemMessageRole",
-      ["system", "developer"],
-      options.systemMessageRole ?? "system"
-    ),
+    systemMessageRole: options.systemMessageRole ?? "system",
     buildContext: options.buildContext ?? true,
     expectedOutput: options.expectedOutput,
     additionalContext: options.additionalContext,
@@ -323,15 +321,10 @@ export const named = (
     retries: Validate.wholeNumber(owner, "retries", 0, options.retries ?? 0),
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
-    onUnknownOutcome: Validate.oneOf(
-      owner,
-      "onUnknownOutcome",
-      ["pause", "fail"],
-      options.onUnknownOutcome ?? "pause"
-    ),
+    onUnknownOutcome: options.onUnknownOutcome ?? "pause",
     metadata: options.metadata,
     storeEvents: options.storeEvents ?? false,
-    checkpoint: Validate.oneOf(owner, "checkpoint", ["runs", "tool-batch"], options.checkpoint ?? "runs")
+    checkpoint: options.checkpoint ?? "runs"
   })
   made.set(agent, options)
   return agent

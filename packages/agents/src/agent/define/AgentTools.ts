@@ -1,5 +1,6 @@
 // The tools that the author of an agent gives it, and the sources of further ones.
 import type * as AgentSchema from "@svc-runtime/domain/Agent"
+import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import { isProviderTool, type ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { isToolSource, type ToolSource } from "@svc-runtime/engine/tool/ToolSource"
@@ -79,23 +80,36 @@ export const distinct = (owner: string, sources: ReadonlyArray<ToolSource>): Rea
 
 const choices = ["auto", "none", "required"] as const
 
+/** The name of a tool, where other libraries have it. */
+const toolIn = (choice: unknown): string | undefined => {
+  if (Predicate.isString(choice)) return choice
+  if (Array.isArray(choice)) return choice.length === 1 ? toolIn(choice[0]) : undefined
+  if (!Predicate.isObject(choice)) return undefined
+  const { function: called, name, tool, toolName } = choice
+  return [tool, toolName, name].find(Predicate.isString) ?? (Predicate.isObject(called) ? toolIn(called) : undefined)
+}
+
 export const checkedChoice = (
   owner: string,
   choice: AgentSchema.ToolChoice | undefined,
   own: ReadonlyArray<ProviderTool | Tool>
 ): AgentSchema.ToolChoice | undefined => {
-  const isNamed = Predicate.isString(choice) && !choices.some((one) => one === choice) &&
-    own.some(({ name }) => name === choice)
-  if (isNamed || (Predicate.isObject(choice) && !Predicate.isString(choice.tool))) {
-    throw new Mistake(
-      `${owner}: toolChoice is ${described(choice)}. Write { tool: ${isNamed ? `"${String(choice)}"` : "…"} }`
-    )
+  const given: unknown = choice
+  const word = choices.find((one) => one === given)
+  if (choice === undefined || word !== undefined) return word
+  const names = new Set(own.map(({ name }) => name))
+  const named = toolIn(given)
+  const meant = named === undefined || names.has(named) ? named : Misspelling.meant(named, names)
+  if (Predicate.isObject(choice) && Predicate.isString(choice.tool)) {
+    if (names.has(choice.tool)) return { tool: choice.tool }
+    const todo = meant === undefined ? "" : `. Did you mean '${meant}'?`
+    throw new Mistake(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools${todo}`)
   }
-  if (typeof choice === "object" && !own.some((tool) => tool.name === choice.tool)) {
-    throw new Mistake(`${owner}: toolChoice names '${choice.tool}', which is not one of its tools`)
+  if (Predicate.isObjectOrArray(given) || meant !== undefined) {
+    const tool = meant === undefined ? "…" : `"${meant}"`
+    throw new Mistake(`${owner}: toolChoice is ${described(given)}. Write { tool: ${tool} }`)
   }
-  if (choice !== undefined && typeof choice !== "object") {
-    return Validate.oneOf<(typeof choices)[number]>(owner, "toolChoice", choices, choice)
-  }
-  return choice
+  // the word of other libraries for a call of any tool
+  if (given === "any") throw new Mistake(`${owner}: toolChoice is the text 'any'. Did you mean 'required'?`)
+  return Validate.oneOf(owner, "toolChoice", choices, given)
 }

@@ -24,7 +24,7 @@ export interface Options {
   readonly showMedia?: boolean | MediaOptions | undefined
 }
 
-const failedRuns = ["messages", "none"] as const
+export const failedRuns = ["messages", "none"] as const
 /** Which media of tools a model gets. */
 export interface MediaOptions {
   /** The number of media in a request, the newest ones. Default: 5. */
@@ -72,12 +72,7 @@ export const settings = (owner: string, options: Options): Settings => {
     numHistoryMessages: whole("numHistoryMessages", 0),
     maxContextTokens: whole("maxContextTokens", 1),
     numToolResults: whole("numToolResults", 0),
-    historyOfFailedRuns: Validate.oneOf(
-      owner,
-      "historyOfFailedRuns",
-      failedRuns,
-      options.historyOfFailedRuns ?? "messages"
-    ),
+    historyOfFailedRuns: options.historyOfFailedRuns ?? "messages",
     showMedia: shownMedia(owner, options.showMedia)
   }
 }

@@ -1,10 +1,11 @@
 // Hooks of authors. A hook that throws `CheckFailed` rejects the input or the answer with a reason for the caller. Any
 // other error also fails the run, and is only logged.
 import type * as Json from "@svc-runtime/domain/Json"
+import * as NameList from "@svc-runtime/domain/NameList"
 import type * as Run from "@svc-runtime/domain/Run"
 import type { AnySchema } from "@svc-runtime/engine/schema/AnySchema"
 import type { ContextOf, RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { isFields, madeOf, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -205,10 +206,7 @@ export interface RunHook<in R extends RunSchemas = NonNullable<unknown>> {
   readonly afterTool?: ((stage: ToolResultStage<R>) => UserCode.Returned<Outcome<string>>) | undefined
 }
 
-const stages: AuthorOptions.Kinds<keyof RunHook> = {
-  name: "text",
-  model: "any",
-  shows: "any",
+const stages: AuthorOptions.Kinds<Exclude<keyof RunHook, "model" | "name" | "shows">> = {
   beforeRun: "function",
   afterRun: "function",
   beforeModel: "function",
@@ -217,13 +215,32 @@ const stages: AuthorOptions.Kinds<keyof RunHook> = {
   afterTool: "function"
 }
 
+const kinds: AuthorOptions.Kinds<keyof RunHook> = { name: "text", model: "any", shows: "any", ...stages }
+
+/** What an instance of a class has of them. Its other fields are its state. */
+const picked = (hook: object, names: ReadonlyArray<string>): object =>
+  Object.fromEntries(
+    names.flatMap((name) => Predicate.hasProperty(hook, name) ? [[name, hook[name]] as const] : [])
+  )
+
+const isInstance = (hook: unknown): hook is object =>
+  isFields(hook) && madeOf(hook) === undefined && AuthorOptions.isInstance(hook)
+
 const checkHook = (owner: string, hook: Hook | RunHook, kinds: AuthorOptions.Kinds<string>): void => {
-  AuthorOptions.check(owner, hook, kinds)
+  AuthorOptions.check(owner, isInstance(hook) ? picked(hook, Object.keys(kinds)) : hook, kinds)
   if (!Predicate.isString(hook.name)) throw new Mistake(`${owner} has no name. Give it one, for events and errors`)
 }
 
 const isStaged = (hook: object): boolean =>
-  Object.keys(stages).some((stage) => stage !== "name" && stage !== "model" && Object.hasOwn(hook, stage))
+  Object.keys(stages).some((stage) => Predicate.hasProperty(hook, stage) && hook[stage] !== undefined)
+
+/** A hook that would never be called would be taken for a guard. */
+const checkStages = (owner: string, hook: RunHook): void => {
+  if (isInstance(hook)) AuthorOptions.checkMethods(owner, hook, stages, !isStaged(hook))
+  if (isStaged(hook)) return
+  const names = NameList.all(Object.keys(stages))
+  throw new Mistake(`${owner} has no stage, so that it would never be called. Its stages are ${names}`)
+}
 
 /** Checks, each with a name and a function. */
 export const checks = (owner: string, option: string, hooks: ReadonlyArray<Hook>): ReadonlyArray<Hook> => {
@@ -243,10 +260,11 @@ export const checked = (owner: string, hooks: ReadonlyArray<RunHook>): ReadonlyA
   const names = new Set<string>()
   for (const [index, hook] of hooks.entries()) {
     const what = `${owner}: hooks[${index}]`
-    if (Object.hasOwn(hook, "run") && !isStaged(hook)) {
+    if (Predicate.hasProperty(hook, "run") && !isStaged(hook)) {
       throw new Mistake(`${what} is a check. Write preHooks: [ … ], or postHooks: [ … ]`)
     }
-    checkHook(what, hook, stages)
+    checkHook(what, hook, kinds)
+    checkStages(what, hook)
     const { model, name } = hook
     if (names.has(name)) throw new Mistake(`${owner} has two hooks called '${name}'`)
     names.add(name)

@@ -2,6 +2,7 @@
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import * as PromptCache from "@svc-runtime/models/PromptCache"
+import { Predicate } from "effect"
 
 export interface CacheOptions {
   /** How long Anthropic keeps what it has cached after each use: `5m` (the default) or `1h`, which costs more. */
@@ -17,7 +18,7 @@ export interface Options {
   readonly promptCache?: "auto" | "off" | CacheOptions | undefined
 }
 
-const kinds: AuthorOptions.Kinds<keyof CacheOptions> = { ttl: "any" }
+const kinds: AuthorOptions.Kinds<keyof CacheOptions> = { ttl: { oneOf: PromptCache.lifetimes } }
 
 export interface Settings {
   /** Undefined: off. */
@@ -27,15 +28,10 @@ export interface Settings {
 const names = ["auto", "off"] as const
 
 export const settings = (owner: string, { promptCache = "off" }: Options): Settings => {
-  if (typeof promptCache !== "object" || promptCache === null) {
+  if (!Predicate.isObject(promptCache)) {
     const name = Validate.oneOf(owner, "promptCache", names, promptCache)
     return { promptCache: name === "auto" ? {} : undefined }
   }
   AuthorOptions.check(`${owner}: promptCache`, promptCache, kinds)
-  const { ttl } = promptCache
-  return {
-    promptCache: {
-      ttl: ttl === undefined ? undefined : Validate.oneOf(owner, "promptCache.ttl", PromptCache.lifetimes, ttl)
-    }
-  }
+  return { promptCache }
 }

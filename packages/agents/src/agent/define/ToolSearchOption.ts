@@ -45,7 +45,7 @@ export const settings = (
   option: "auto" | "off" | ToolSearchOptions = "auto",
   { ofProvider, own, sources }: Given
 ): ToolSearchSettings | undefined => {
-  if (!Predicate.isString(option)) AuthorOptions.check(`${owner}: toolSearch`, option, kinds)
+  if (Predicate.isObject(option)) AuthorOptions.check(`${owner}: toolSearch`, option, kinds)
   else if (Validate.oneOf(owner, "toolSearch", ["auto", "off"], option) === "off") return undefined
   const { above = 40, always, share = 0.1 }: ToolSearchOptions = Predicate.isString(option) ? {} : option
   if (!Predicate.isNumber(share) || !(share > 0 && share <= 1)) {

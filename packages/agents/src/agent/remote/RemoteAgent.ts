@@ -135,7 +135,7 @@ const kinds: AuthorOptions.Kinds<keyof Options> = {
   timeout: "any",
   deduplicates: "flag",
   keepsContext: "flag",
-  onUnknownOutcome: "any",
+  onUnknownOutcome: { oneOf: Agent.outcomes },
   preHooks: "list",
   postHooks: "list",
   metadata: "object",

@@ -64,7 +64,8 @@ export const make = <
 >(options: Options<Name, Choices, Input, WorkflowInput>) => {
   const settings = common("Router", options, { choices: "list", selector: "function", selection: "any" })
   const owner = `Router '${settings.name}'`
-  if (("selector" in options) === ("selection" in options)) {
+  const { selection, selector }: { readonly selection?: unknown; readonly selector?: unknown } = options
+  if ((selector === undefined) === (selection === undefined)) {
     throw new Mistake(`${owner} needs one of selector, for a function, and selection, for a person`)
   }
   const node: RouterNode = {

@@ -1,6 +1,6 @@
 // A step with a function, an agent, a team, or another workflow.
 import type * as Json from "@svc-runtime/domain/Json"
-import type { Effects } from "@svc-runtime/engine/userCode/Effects"
+import { allEffects, type Effects } from "@svc-runtime/engine/userCode/Effects"
 import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Returned } from "@svc-runtime/engine/userCode/UserCode"
@@ -69,6 +69,9 @@ interface Executing {
   readonly workflow?: Workflow<any, any> | string | undefined
 }
 
+const policies: ReadonlyArray<OnError> = ["fail", "skip", "pause"]
+const outcomes: ReadonlyArray<StepNode["onUnknownOutcome"]> = ["pause", "fail"]
+
 const kinds: AuthorOptions.Kinds<keyof Executing | keyof Settings<string, OnError>> = {
   name: "text",
   description: "text",
@@ -76,13 +79,13 @@ const kinds: AuthorOptions.Kinds<keyof Executing | keyof Settings<string, OnErro
   delayBetweenRetries: "any",
   exponentialBackoff: "flag",
   timeout: "any",
-  onError: "any",
-  onUnknownOutcome: "any",
+  onError: { oneOf: policies },
+  onUnknownOutcome: { oneOf: outcomes },
   confirmation: "any",
   userInput: "object",
   outputReview: "any",
   run: "function",
-  effects: "any",
+  effects: { oneOf: allEffects },
   agent: "any",
   team: "any",
   workflow: "any"
@@ -205,8 +208,8 @@ export function make(options: Settings<string, OnError> & Executing): unknown {
     delayBetweenRetries: Validate.duration(owner, "delayBetweenRetries", options.delayBetweenRetries ?? "1 second"),
     exponentialBackoff: options.exponentialBackoff ?? false,
     timeout: options.timeout === undefined ? undefined : Validate.duration(owner, "timeout", options.timeout),
-    onError: Validate.oneOf(owner, "onError", ["fail", "skip", "pause"], options.onError ?? "fail"),
-    onUnknownOutcome: Validate.oneOf(owner, "onUnknownOutcome", ["pause", "fail"], options.onUnknownOutcome ?? "pause")
+    onError: options.onError ?? "fail",
+    onUnknownOutcome: options.onUnknownOutcome ?? "pause"
   }
   return node
 }

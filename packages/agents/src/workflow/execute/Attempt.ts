@@ -3,6 +3,7 @@
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as DurableCode from "@svc-runtime/engine/durable/DurableCode"
 import * as DurableJournal from "@svc-runtime/engine/durable/DurableJournal"
+import { mayRepeat } from "@svc-runtime/engine/userCode/Effects"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect } from "effect"
 import type { StepNode } from "../define/Node.ts"
@@ -77,7 +78,7 @@ export const failedBefore = (
 /** Journalled before a `once` function starts. If a replay finds it without a result, the outcome is unknown. */
 export const attemptStep = Effect.fnUntraced(
   function*({ execution: { journal }, node, place }: StepAt<StepNode>, round: number) {
-    if (node.executor.type !== "function" || node.executor.effects !== "once") return
+    if (node.executor.type !== "function" || mayRepeat(node.executor.effects)) return
     const key = StepKey.attempt(place.key, round)
     const isAttempted = journal.isAttempted(key)
     // a function whose durable calls are known is repeated up to where it was cut off

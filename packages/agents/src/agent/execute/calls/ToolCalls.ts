@@ -23,6 +23,7 @@ import type { RunContext } from "@svc-runtime/engine/tool/RunContext"
 import { Sampling } from "@svc-runtime/engine/tool/Sampling"
 import { type Tool, ToolFailed } from "@svc-runtime/engine/tool/Tool"
 import * as Wait from "@svc-runtime/engine/tool/Wait"
+import { mayRepeat } from "@svc-runtime/engine/userCode/Effects"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
 import * as ToolSpan from "@svc-runtime/telemetry/ToolSpan"
 import { Effect, Option, Predicate, Result, Schema } from "effect"
@@ -337,7 +338,7 @@ const perform = Effect.fnUntraced(function*(caller: Caller, made: Made, executio
     tool: done
   })
   if (isFailure) recorder.emit({ event: "ToolCallError", tool: done, error: result })
-  if (tool.effects === "once" && Result.isFailure(outcome) && outcome.failure.cause instanceof OutcomeLost) {
+  if (!mayRepeat(tool.effects) && Result.isFailure(outcome) && outcome.failure.cause instanceof OutcomeLost) {
     Turn.setTool(recorder, turn, index, () => execution)
     turn.begun.add(index)
     turn.unknown.set(index, outcome.failure.cause.message)
@@ -369,11 +370,11 @@ const execute = (caller: Caller, made: Made) =>
 
 /** The outcome is unknown, and a repetition could have the effect twice. */
 const isUnknown = ({ decision, index, tool, turn }: Made): boolean =>
-  turn.begun.has(index) && tool.effects === "once" && decision?.result === undefined && decision?.confirmed !== false
+  turn.begun.has(index) && !mayRepeat(tool.effects) && decision?.result === undefined && decision?.confirmed !== false
 
 /** It is executed by decision, and must not be repeated. */
 const isDecidedOnce = ({ decision, index, tool, turn }: Made): boolean =>
-  !turn.answers.has(index) && tool.effects === "once" && decision !== undefined && decision.result === undefined &&
+  !turn.answers.has(index) && !mayRepeat(tool.effects) && decision !== undefined && decision.result === undefined &&
   decision.confirmed !== false
 
 const pauseFor = (recorder: RunRecorder, made: Made) => {

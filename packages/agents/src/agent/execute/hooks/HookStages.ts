@@ -44,7 +44,7 @@ interface Given {
 interface Around<A, B> {
   readonly stage: Stage
   readonly toolCallId?: string
-  /** The hook's function for the stage, with the value so far. Undefined: it has none. */
+  /** Calls the hook's function for the stage with the value so far, on the hook. Undefined: it has none. */
   readonly call: (hook: RunHook, value: A) => ((around: Given) => UserCode.Returned<unknown>) | undefined
   readonly value: A
   /** None: a hook must not return it. */
@@ -187,8 +187,9 @@ export const hidesInput = (hooked: Having): boolean => has(hooked, "beforeRun")
 export const beforeRun = (hooked: Hooked, input: Input) =>
   around<Json.Value, Json.Value>(hooked, {
     stage: "before_run",
-    call: ({ beforeRun }, input_content) =>
-      beforeRun && ((given) => beforeRun({ input: { ...input, input_content: copied(input_content) }, ...given })),
+    call: (hook, input_content) =>
+      hook.beforeRun &&
+      ((given) => hook.beforeRun?.({ input: { ...input, input_content: copied(input_content) }, ...given })),
     value: input.input_content,
     change: json,
     answer: json,
@@ -202,9 +203,9 @@ export const afterRun = (
 ): Effect.Effect<Result<Json.Value>, HookFailure> =>
   around<Json.Value, never>(hooked, {
     stage: "after_run",
-    call: ({ afterRun }, content) =>
-      afterRun && ((given) =>
-        afterRun({
+    call: (hook, content) =>
+      hook.afterRun && ((given) =>
+        hook.afterRun?.({
           input: { ...input, input_content: copied(input.input_content) },
           content: copied(content),
           ...given
@@ -223,7 +224,7 @@ export const beforeModel = Effect.fnUntraced(function*(hooked: Hooked, model: st
   if (!has(hooked, "beforeModel")) return { prompt, answer: undefined }
   const { answer, isChanged, value } = yield* around<ReadonlyArray<Prompt.MessageEncoded>, string>(hooked, {
     stage: "before_model",
-    call: ({ beforeModel }, messages) => beforeModel && ((given) => beforeModel({ model, messages, ...given })),
+    call: (hook, messages) => hook.beforeModel && ((given) => hook.beforeModel?.({ model, messages, ...given })),
     value: encodeMessages(prompt.content),
     change: (given) => Option.map(decodeMessages(given), (messages) => encodeMessages(messages)),
     answer: string,
@@ -245,7 +246,7 @@ export const afterModel = (
   const { calls, model, reasoning, text } = answer
   return around<ModelText, never>(hooked, {
     stage: "after_model",
-    call: ({ afterModel }, value) => afterModel && ((given) => afterModel({ ...value, model, calls, ...given })),
+    call: (hook, value) => hook.afterModel && ((given) => hook.afterModel?.({ ...value, model, calls, ...given })),
     value: { text, reasoning },
     change: modelText,
     answer: nothing,
@@ -264,7 +265,7 @@ export const beforeTool = (
   around<Json.Value, string>(hooked, {
     stage: "before_tool",
     toolCallId: call.toolCallId,
-    call: ({ beforeTool }, args) => beforeTool && ((given) => beforeTool({ ...call, args: copied(args), ...given })),
+    call: (hook, args) => hook.beforeTool && ((given) => hook.beforeTool?.({ ...call, args: copied(args), ...given })),
     value: args,
     change: json,
     answer: string,
@@ -279,8 +280,8 @@ export const afterTool = (
   around<string, never>(hooked, {
     stage: "after_tool",
     toolCallId: call.toolCallId,
-    call: ({ afterTool }, result) =>
-      afterTool && ((given) => afterTool({ ...call, args: copied(call.args), result, ...given })),
+    call: (hook, result) =>
+      hook.afterTool && ((given) => hook.afterTool?.({ ...call, args: copied(call.args), result, ...given })),
     value: result,
     change: string,
     answer: nothing
