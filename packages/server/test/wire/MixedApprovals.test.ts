@@ -72,6 +72,25 @@ const callsOf = (run: unknown) =>
     ? list(run, "requirements")
     : list(run, "step_requirements").flatMap((step) => list(step, "executor_requirements"))
 
+type Sent = Readonly<Record<string, unknown>>
+
+/** All requirements of the run, each with what is sent of its call. */
+const sent = (run: unknown, byTool: Readonly<Record<string, Sent>>) => {
+  const decided = (call: unknown): Sent => {
+    const { tool_execution, ...rest } = call as Sent
+    const { tool_execution: more, ...given } = byTool[String(at(tool_execution, "tool_name"))] ?? {}
+    return { ...rest, ...given, tool_execution: { ...tool_execution as Sent, ...more as Sent | undefined } }
+  }
+  return Array.isArray(at(run, "requirements"))
+    ? { requirements: list(run, "requirements").map(decided) }
+    : {
+      step_requirements: list(run, "step_requirements").map((step) => ({
+        ...step as Sent,
+        executor_requirements: list(step, "executor_requirements").map(decided)
+      }))
+    }
+}
+
 const statuses = (run: unknown) =>
   Object.fromEntries(
     callsOf(run).map((call) => [String(at(call, "tool_execution", "tool_name")), at(call, "approval_status") ?? null])
@@ -112,6 +131,28 @@ describe("a run whose approval is resolved while it waits for something else", (
         const { json, text } = yield* proceed(reject(first as never, "Late"))
         assert.strictEqual(at(json, "status"), "COMPLETED", text)
         assert.deepStrictEqual(done, [])
+      })
+  )
+
+  it.effect.each(kinds)(
+    "a note or arguments without a decision are 409, and nothing counts then: %s",
+    (kind) =>
+      Effect.gen(function*() {
+        const confirmation_note = "Not for me."
+        for (
+          const lost of [{ confirmation_note }, { tool_execution: { confirmation_note } }, {
+            tool_execution: { tool_args: { more: true } }
+          }]
+        ) {
+          const { done, first, proceed, server } = yield* serving(kind)
+          yield* resolve(server, "approved")
+          const refused = yield* proceed(sent(first, { buy: lost, send: { confirmation: true } }))
+          failed(refused, 409, "CONFLICT", /buy has been approved by now.*each other call: send \(send_1\)/)
+          assert.deepStrictEqual(done, [])
+          const { json, text } = yield* proceed(sent(first, { buy: {}, send: { confirmation: true } }))
+          assert.strictEqual(at(json, "status"), "COMPLETED", text)
+          assert.deepStrictEqual(done.toSorted(), ["buy", "send"])
+        }
       })
   )
 

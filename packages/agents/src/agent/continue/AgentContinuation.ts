@@ -24,7 +24,7 @@ import {
 } from "./CallDecision.ts"
 import * as Former from "./FormerRequirements.ts"
 import { isOfOther, ofOther } from "./RequirementMatching.ts"
-import { SentRequirement, SentTool, sentTool } from "./SentRequirement.ts"
+import { sentCall, SentRequirement, SentTool } from "./SentRequirement.ts"
 
 export interface ContinueInput {
   readonly tools: ReadonlyArray<SentTool> | undefined
@@ -160,10 +160,7 @@ const toolOf = Effect.fnUntraced(
     const stored = requirements.find(({ id }) => id === sent.id)
     if (stored !== undefined && isOfOther(sent, stored)) return yield* ofOther(stored.id)
     const { tool_call_id } = (typeof sent.id === "string" ? stored : sent)?.tool_execution ?? {}
-    if (typeof tool_call_id === "string") {
-      const { confirmation_note = null, tool_args = null } = sent.tool_execution ?? {}
-      return sentTool(tool_call_id, sent) ?? { tool_call_id, tool_args, confirmation_note }
-    }
+    if (typeof tool_call_id === "string") return sentCall(tool_call_id, sent)
     yield* Former.check(entries, [sent])
     return yield* malformed(`the run has no requirement '${sent.id ?? "without an id"}'`)
   }

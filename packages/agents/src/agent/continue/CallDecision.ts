@@ -355,7 +355,7 @@ const agrees = Effect.fnUntraced(function*(waiting: Waiting, own: SentTool, appr
 })
 
 /** A call is also sent back as it is shown, without a decision. */
-const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean => {
+export const says = (tool: ToolExecution.ToolExecution, sent: SentTool): boolean => {
   const { confirmation_note: note, result, tool_args } = sent
   return confirmationOf(sent) !== null || typeof result === "string" || givesValues(tool, sent) ||
     !(Predicate.isNullish(tool_args) || Equal.equals(argumentsIn(sent), tool.tool_args)) ||
@@ -382,7 +382,7 @@ export const decisionFor = Effect.fnUntraced(function*(
   if (approval_type !== "required") return own && { sent: own, isByCaller: true }
   const approval = approvals.find((one) => isDecided(one) && Approval.isAbout(one, tool, waiting.requirement))
   const isFirst = approval !== undefined && !waiting.isAgain
-  const counts = own !== undefined && (approver !== undefined || (isFirst && says(tool, own)))
+  const counts = own !== undefined && (isFirst ? says(tool, own) : approver !== undefined)
   if (counts && !(isFirst && (yield* agrees(waiting, own, approval)))) {
     const decides = { approver: approver ?? unnamed }
     // it is refused for the approval: what else is wrong with it, or what it needs, is of no interest

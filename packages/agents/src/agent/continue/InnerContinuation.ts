@@ -22,10 +22,10 @@ import * as AgentJournal from "../execute/AgentJournal.ts"
 import * as InnerRunsJournal from "../execute/InnerRunsJournal.ts"
 import type { ContinueInput } from "./AgentContinuation.ts"
 import * as AgentContinuation from "./AgentContinuation.ts"
-import { unresolved } from "./CallDecision.ts"
+import { says, unresolved } from "./CallDecision.ts"
 import * as Former from "./FormerRequirements.ts"
 import { matched } from "./RequirementMatching.ts"
-import { SentRequirement, type SentTool, sentTool } from "./SentRequirement.ts"
+import { sentCall, SentRequirement, type SentTool, sentTool } from "./SentRequirement.ts"
 
 type Stored = Requirement.Requirement
 
@@ -73,6 +73,13 @@ export const approvedRuns = ({ output }: Pick<RunSnapshot, "output">): ReadonlyA
 export const sentFor = ({ tool_execution: { tool_call_id } }: Stored, sent: SentRequirement | undefined) =>
   sent && sentTool(tool_call_id, sent)
 
+/** The decision, or what else is said of the call, which can be lost beside the decision of another person. */
+export const saidOf = (requirement: Stored, sent: SentRequirement | undefined): ReadonlyArray<SentTool> => {
+  const { tool_execution: tool } = requirement
+  const call = sent && sentCall(tool.tool_call_id, sent)
+  return call !== undefined && (sentFor(requirement, sent) !== undefined || says(tool, call)) ? [call] : []
+}
+
 interface Decided {
   readonly decisions: ReadonlyArray<AgentJournal.Decision>
   /** By the ids of the requirements. */
@@ -88,7 +95,7 @@ const decide = Effect.fnUntraced(function*(
   const own = (waiting.output.requirements ?? []).filter((each) =>
     each.member_run_id === undefined && Requirement.isOpen(each)
   )
-  const tools = own.flatMap((each) => sentFor(each, sent.get(each.id)) ?? [])
+  const tools = own.flatMap((each) => saidOf(each, sent.get(each.id)))
   const request: ContinueInput = { tools: isSent ? tools : undefined, input: undefined }
   const byCall = yield* AgentContinuation.decisionsOf(waiting, request, context)
   const decided: Decided = {

@@ -76,24 +76,28 @@ const hasValues = (fields: SentTool["user_input_schema"]) =>
 /** Whether the call is confirmed. Null without a confirmation. */
 export const confirmationOf = (sent: Confirmation): boolean | null => confirmationsIn(sent)[0] ?? null
 
-/** The decision on the call. Undefined if there is none. */
-export const sentTool = (tool_call_id: string, sent: SentRequirement): SentTool | undefined => {
+/** The call as it is sent, with its decision if there is one. */
+export const sentCall = (tool_call_id: string, sent: SentRequirement): SentTool => {
   const { tool_execution: inner } = sent
-  const confirmed = confirmationOf(inner ?? {}) ?? confirmationOf(sent)
-  const result = inner?.result ?? sent.external_execution_result ?? null
   // those of the call can have defaults, and an open requirement has none of its own
   const fields = hasValues(sent.user_input_schema) ? sent.user_input_schema : inner?.user_input_schema
-  if (confirmed === null && result === null && !hasValues(fields)) return undefined
   return {
     tool_call_id,
     isNamed: typeof sent.id === "string",
     asked: inner?.asked,
     tool_name: inner?.tool_name ?? null,
     tool_args: inner?.tool_args ?? null,
-    confirmed,
-    result,
+    confirmed: confirmationOf(inner ?? {}) ?? confirmationOf(sent),
+    result: inner?.result ?? sent.external_execution_result ?? null,
     result_media: inner?.result_media ?? sent.result_media ?? null,
     confirmation_note: inner?.confirmation_note ?? sent.confirmation_note ?? null,
     user_input_schema: fields ?? null
   }
+}
+
+/** The decision on the call. Undefined if there is none. */
+export const sentTool = (tool_call_id: string, sent: SentRequirement): SentTool | undefined => {
+  const call = sentCall(tool_call_id, sent)
+  const { confirmed, result, user_input_schema } = call
+  return confirmed === null && result === null && !hasValues(user_input_schema) ? undefined : call
 }

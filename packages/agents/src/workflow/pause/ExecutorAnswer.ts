@@ -8,7 +8,7 @@ import { approvalContextFor, type ApprovalsOf } from "@svc-runtime/engine/approv
 import { Effect, Option, Schema } from "effect"
 import * as AgentContinuation from "../../agent/continue/AgentContinuation.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
-import { SentRequirement, type SentTool } from "../../agent/continue/SentRequirement.ts"
+import { sentCall, SentRequirement, type SentTool } from "../../agent/continue/SentRequirement.ts"
 import type { WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import type { Decision } from "../execute/WorkflowJournal.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
@@ -52,8 +52,12 @@ const sentOf = (stored: ExecutorRequest["requirements"], decision: Decision = {}
     const undecided = requirements.filter((each) =>
       Requirement.isOpen(each) && !sent.some((decided) => isAbout(each, decided))
     )
-    const confirmation_note = decision.rejection_feedback ?? null
-    return [...sent, ...undecided.map(({ id }) => ({ id, confirmation: false, confirmation_note }))]
+    const rejected = undecided.map((each) => {
+      const own = all.find((one) => isAbout(each, one))
+      const note = own && sentCall(each.tool_execution.tool_call_id, own).confirmation_note
+      return { id: each.id, confirmation: false, confirmation_note: note ?? decision.rejection_feedback ?? null }
+    })
+    return [...sent, ...rejected]
   })
 
 const toolsOf = (
@@ -62,7 +66,7 @@ const toolsOf = (
 ): ReadonlyArray<SentTool> =>
   sent.flatMap((each) => {
     const of = requirements.find((requirement) => isAbout(requirement, each))
-    return of === undefined ? [] : InnerContinuation.sentFor(of, each) ?? []
+    return of === undefined ? [] : InnerContinuation.saidOf(of, each)
   })
 
 const ownOutput = (requirements: ReadonlyArray<Requirement.Requirement>) => ({

@@ -1,15 +1,17 @@
 // Whether a request decides what the executor of a paused step waits for. An agent needs every decision, and a team
 // can leave some out. Whether a call with an approval is decided is seen when the step is resumed.
+import * as Approval from "@svc-runtime/domain/Approval"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
+import { isDecided as isResolved } from "@svc-runtime/engine/approval/ApprovalContext"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import { checkShown, decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
-import { SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
+import { sentCall, SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 
 const decodeSent = DecisionList.decoder(SentRequirement)
 const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
@@ -39,8 +41,8 @@ const decodeCalls = Schema.decodeUnknownOption(Schema.Array(SentRequirement))
 const callsIn = (calls: StepRequirement.DecisionInput["executor_requirements"]) =>
   Option.getOrElse(decodeCalls(calls ?? []), () => [])
 
-/** The calls with a decision: one that is sent back as it is has none. `stored`: the calls as the run has them. */
-export const decided = (
+/** The calls with more than what the run has of them: clients send the others back. `stored`: as the run has them. */
+const changed = (
   stored: StepRequirement.DecisionInput["executor_requirements"],
   sent: ReadonlyArray<SentRequirement>
 ): ReadonlyArray<SentRequirement> => {
@@ -50,13 +52,16 @@ export const decided = (
     const found = calls.find(({ id, tool_execution }) =>
       typeof call.id === "string" ? id === call.id : tool_execution?.tool_call_id === tool_call_id
     )
-    const { isNamed: _, ...decision } = sentTool("", call) ?? {}
-    const known: Readonly<Record<string, unknown>> = (found && sentTool("", found)) ?? {}
-    return Object.entries(decision).some(([key, value]) =>
-      !Predicate.isNullish(value) && !Equal.equals(value, known[key])
-    )
+    if (found === undefined) return sentTool("", call) !== undefined
+    const { isNamed: _, ...given } = sentCall("", call)
+    const known: Readonly<Record<string, unknown>> = sentCall("", found)
+    return Object.entries(given).some(([key, value]) => !Predicate.isNullish(value) && !Equal.equals(value, known[key]))
   })
 }
+
+/** The calls with a decision of this request. */
+export const decided: typeof changed = (stored, sent) =>
+  changed(stored, sent).filter((call) => sentTool("", call) !== undefined)
 
 /** What cannot be read is refused later. */
 const decidesCalls = (
@@ -64,7 +69,7 @@ const decidesCalls = (
   sent: StepRequirement.DecisionInput["executor_requirements"]
 ): boolean => {
   const given = callsIn(sent)
-  return given.length === 0 ? (sent ?? []).length > 0 : decided(stored, given).length > 0
+  return given.length === 0 ? (sent ?? []).length > 0 : changed(stored, given).length > 0
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -84,7 +89,7 @@ export const decides = (
 export const check = Effect.fnUntraced(function*(
   { executor_requirements = [], executor_type }: StepRequirement.StepRequirement,
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput,
-  at: EpochSeconds
+  { approvals, at }: { readonly approvals: ReadonlyArray<Approval.Approval>; readonly at: EpochSeconds }
 ) {
   const sent = yield* Effect.mapError(
     decodeSent(given ?? []),
@@ -96,8 +101,14 @@ export const check = Effect.fnUntraced(function*(
     yield* checkShown(tool_execution, decisions.get(id)?.tool_execution ?? {})
   }
   if (confirmed === false) return
+  /** Whether an approval decides, and not the request. What is said of a call whose approval is open is refused. */
+  const isLeftToApproval = (each: Requirement.Requirement) =>
+    each.tool_execution.approval_type === "required" &&
+    (InnerContinuation.sentFor(each, decisions.get(each.id)) !== undefined ||
+      InnerContinuation.saidOf(each, decisions.get(each.id)).length === 0 ||
+      approvals.some((one) => isResolved(one) && Approval.isAbout(one, each.tool_execution, each.id)))
   const waiting = requirements.filter((each) =>
-    Requirement.isOpen(each) && each.tool_execution.approval_type !== "required" && !isOver(each, at)
+    Requirement.isOpen(each) && !isLeftToApproval(each) && !isOver(each, at)
   )
   const isPartial = executor_type === "team" && decisions.size > 0
   const needed = isPartial ? waiting.filter(({ id }) => decisions.has(id)) : waiting

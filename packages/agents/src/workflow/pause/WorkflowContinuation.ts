@@ -510,12 +510,16 @@ const lostAmong = (
 }
 
 /** The decision about one of several steps that wait. */
-const ofMeant = Effect.fnUntraced(function*(output: AnyRun.Output, sent: Sent, at: number) {
+const ofMeant = Effect.fnUntraced(function*(
+  output: AnyRun.Output,
+  sent: Sent,
+  { approvals, at }: { readonly approvals: ApprovalContext["approvals"]; readonly at: number }
+) {
   const decided = yield* Effect.fromResult(decidedIn(output, sent, at))
   const requirement = executorRequirementOf(output)
   const last = sent.steps.at(-1)
   if (requirement !== undefined && last !== undefined && !isLate(requirement, at)) {
-    yield* ExecutorDecisions.check(requirement, last, Time.fromMillis(at))
+    yield* ExecutorDecisions.check(requirement, last, { approvals, at: Time.fromMillis(at) })
   }
   return decided
 })
@@ -523,7 +527,7 @@ const ofMeant = Effect.fnUntraced(function*(output: AnyRun.Output, sent: Sent, a
 const plan = Effect.fnUntraced(function*(
   run: RunSnapshot,
   { decisions, metadata }: Continuation.SentInput,
-  { approver }: ApprovalContext
+  { approvals, approver }: ApprovalContext
 ) {
   const { errors, field, steps } = yield* decode(decisions)
   const at = yield* Clock.currentTimeMillis
@@ -544,14 +548,14 @@ const plan = Effect.fnUntraced(function*(
   )
   if (isOfShown && ofFailed.length === 0) {
     const decided = Effect.mapError(
-      ofMeant(output, decidesNone(output, steps) ? { ...sent, steps: [] } : sent, at),
+      ofMeant(output, decidesNone(output, steps) ? { ...sent, steps: [] } : sent, { approvals, at }),
       withOthers(output)
     )
     return entryWith(sent, yield* Effect.mapError(decided, namedBy(field)))
   }
   const ofSteps = yield* Effect.forEach(meant, ({ requirement, sent: one }) => {
     const others = steps.filter((each) => each !== one)
-    return ofMeant(showing(output, requirement), { ...sent, errors: [], steps: [...others, one] }, at)
+    return ofMeant(showing(output, requirement), { ...sent, errors: [], steps: [...others, one] }, { approvals, at })
   }).pipe(Effect.mapError(namedBy(field)))
   const decided = [...ofFailed, ...ofSteps.flat()]
   return failed !== undefined && decided.length === 0
