@@ -11,7 +11,7 @@ import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import { checkShown, decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
-import { sentCall, SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
+import { confirmationOf, sentCall, SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 
 const decodeSent = DecisionList.decoder(SentRequirement)
 const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
@@ -59,10 +59,6 @@ const changed = (
   })
 }
 
-/** The calls with a decision of this request. */
-export const decided: typeof changed = (stored, sent) =>
-  changed(stored, sent).filter((call) => sentTool("", call) !== undefined)
-
 /** What cannot be read is refused later. */
 const decidesCalls = (
   stored: StepRequirement.DecisionInput["executor_requirements"],
@@ -85,7 +81,21 @@ export const decides = (
   own.some((key) => !isEmpty(sent[key]) && !Equal.equals(sent[key], stored[key])) ||
   decidesCalls(stored.executor_requirements, sent.executor_requirements)
 
-/** Fails when the decisions are not complete. Rejecting the step decides everything. */
+/** What is sent of a call of a rejected step is as if the call was rejected: something else would be lost. */
+const checkRejected = Effect.fnUntraced(function*(
+  { tool_execution: tool }: Requirement.Requirement,
+  sent: SentRequirement | undefined
+) {
+  if (sent === undefined) return
+  const call = sentCall(tool.tool_call_id, sent)
+  if (confirmationOf(call) === true) {
+    return yield* malformed(`Call '${tool.tool_call_id}' is confirmed, and its step is rejected`)
+  }
+  const decided = yield* Effect.result(decideBy({ call: 0, tool }, { sent: { ...call, confirmed: false } }))
+  if (Result.isFailure(decided)) return yield* malformed(decided.failure.message)
+})
+
+/** Fails when the decisions are not complete, or contradict each other. Rejecting the step decides everything. */
 export const check = Effect.fnUntraced(function*(
   { executor_requirements = [], executor_type }: StepRequirement.StepRequirement,
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput,
@@ -100,7 +110,10 @@ export const check = Effect.fnUntraced(function*(
   for (const { id, tool_execution } of requirements) {
     yield* checkShown(tool_execution, decisions.get(id)?.tool_execution ?? {})
   }
-  if (confirmed === false) return
+  if (confirmed === false) {
+    for (const each of requirements.filter(Requirement.isOpen)) yield* checkRejected(each, decisions.get(each.id))
+    return
+  }
   /** Whether an approval decides, and not the request. What is said of a call whose approval is open is refused. */
   const isLeftToApproval = (each: Requirement.Requirement) =>
     each.tool_execution.approval_type === "required" &&
