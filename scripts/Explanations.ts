@@ -152,7 +152,7 @@ export const starts = {
   ),
   Mistake: explained(
     "guides/agents.md",
-    "An option of a component is unknown, missing or of another type.",
+    "An option of a component is unknown, missing or of another type, or there is `new Agent(…)` in place of `Agent.make(…)`.",
     "The line in the log names the component, the option and the place in the code."
   ),
   DuplicateIds: explained(

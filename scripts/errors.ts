@@ -80,6 +80,8 @@ const sentences: ReadonlyArray<readonly [code: string, sentence: string]> = [
     .map(([text = ""]) => [text.startsWith("JWT_") ? "KeysUnusable" : "InvalidConfig", text] as const),
   ...found(`new InvalidConfig\\(\\{\\s*message: ${literals}`).map(([text = ""]) => ["InvalidConfig", text] as const),
   ...found(`new Mistake\\(\\s*${literals}`).map(([text = ""]) => ["Mistake", text] as const),
+  // what the platform throws, where nothing says it in the words of the service, as in tests
+  ["Mistake", "… is not a constructor"],
   ...found(`case "(E[A-Z_]+)":\\s*return ${literals}`).map(([code = "", text = ""]) => [code, text] as const),
   ...found(`TaggedError<\\w+>\\(\\)\\("(\\w+)"[^]{0,600}?override get message\\(\\)[^{]*\\{\\s*return ${literals}`)
     .map(([code = "", text = ""]) => [code, text] as const),

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ssl
-from typing import Any, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Self
+from typing import Any, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Never, Self
 from urllib.parse import urlsplit
 
 from ._components import AsyncComponent, AsyncConversing, Component, Conversing
 from ._connection import Connection, Token
+from ._mistakes import WithProperties, refuse_options
 from ._transport import AsyncTransport, BlockingTransport, drive
 from .models import (
     AgentEvent,
@@ -39,7 +40,7 @@ def _connection(
     return Connection(transport(base, tls), origin, prefix, token, headers or {}, retries, timeout)
 
 
-class Svc(Resources):
+class Svc(WithProperties, Resources):
     """A service, for programs without asyncio. Threads can share it.
 
     `token` is a bearer token, or a function that is called for each request. `retries` is how often a read, or the
@@ -56,7 +57,9 @@ class Svc(Resources):
         retries: int = 2,
         timeout: float = 600,
         tls: ssl.SSLContext | None = None,
+        **others: Never,
     ) -> None:
+        refuse_options("Svc", others)
         self._use(_connection(BlockingTransport, base_url, token, headers, retries, timeout, tls))
 
     def _use(self, connection: Connection) -> None:
@@ -99,7 +102,7 @@ class Svc(Resources):
         self.close()
 
 
-class AsyncSvc(AsyncResources):
+class AsyncSvc(WithProperties, AsyncResources):
     """A service, for asyncio. The options are those of `Svc`; a function for tokens may be a coroutine function."""
 
     def __init__(
@@ -111,7 +114,9 @@ class AsyncSvc(AsyncResources):
         retries: int = 2,
         timeout: float = 600,
         tls: ssl.SSLContext | None = None,
+        **others: Never,
     ) -> None:
+        refuse_options("AsyncSvc", others)
         self._use(_connection(AsyncTransport, base_url, token, headers, retries, timeout, tls))
 
     def _use(self, connection: Connection) -> None:

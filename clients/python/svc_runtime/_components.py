@@ -10,6 +10,7 @@ from ._body import body_of, json_body, segment
 from ._connection import Call, Connection
 from ._decisions import awaits, sent
 from ._errors import SvcRunError
+from ._mistakes import WithMethods, check_decisions, check_message, check_run
 from ._stream import AsyncRunStream, RunReference, RunStream, Source
 from ._transport import drive
 from .models import (
@@ -33,6 +34,7 @@ _prefixes = {"agent": "Run", "team": "TeamRun", "workflow": "Workflow"}
 
 
 def _fields(message: Message, options: Mapping[str, Any], **mode: bool) -> dict[str, Any]:
+    check_message(message)
     text = message if isinstance(message, str) else json.dumps(message)
     return {"message": text, **options, **mode}
 
@@ -42,13 +44,14 @@ def _in_session(runs: List[Any], session_id: str) -> List[Any]:
     return [{**run, "session_id": session_id} for run in runs]
 
 
-class _Component:
+class _Component(WithMethods):
     def __init__(self, connection: Connection, kind: str, id: str) -> None:
         self._connection = connection
         self._prefix = _prefixes[kind]
         self._path = f"/{kind}s/{segment(id)}"
 
     def _run_path(self, run: Mapping[str, Any], suffix: str = "") -> str:
+        check_run(run)
         return f"{self._path}/runs/{segment(run['run_id'])}{suffix}"
 
     def _post(self, path: str, fields: Mapping[str, Any], key: str | None) -> Call:
@@ -66,6 +69,8 @@ class _Component:
         return self._post(f"{self._path}/runs", _fields(message, options, **mode), key)
 
     def _continuing(self, run: RunReference, decisions: Mapping[str, Any], key: str | None, stream: bool) -> Call:
+        check_run(run)
+        check_decisions(run, decisions)
         fields = {**decisions, "session_id": run["session_id"], "stream": stream}
         return self._post(self._run_path(run, "/continue"), fields, key)
 
@@ -74,6 +79,7 @@ class _Component:
         return Call("GET", path, {"session_id": run["session_id"]}, is_run=suffix == "")
 
     def _listing(self, session_id: str) -> Call:
+        segment(session_id)
         return Call("GET", f"{self._path}/runs", {"session_id": session_id})
 
     def _history(self, session_id: str) -> Call:
@@ -88,6 +94,7 @@ class _Component:
         return Call("POST", path, {"user_id": user_id}, body, content_type)
 
     def _stored(self, run: RunReference) -> Call:
+        check_run(run)
         return Call("GET", f"/sessions/{segment(run['session_id'])}/runs/{segment(run['run_id'])}")
 
     def _source(self, start: Any = None, run: Any = None, after: int | None = None, has_end: bool = True) -> Source:
@@ -158,13 +165,13 @@ class Component(_Component, Generic[Output, Event]):
     """
 
     def run(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> Output:
         """Starts a run, and waits for its end or its pause."""
         return self._json(self._starting(message, options, idempotency_key, stream=False))
 
     def stream(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> RunStream[Output, Event]:
         """Starts a run when the stream is read, and returns its events."""
         has_end = options.get("stream_events") is not False
@@ -173,7 +180,7 @@ class Component(_Component, Generic[Output, Event]):
         )
 
     def start(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> RunAccepted:
         """Starts a run in the background, and returns its id."""
         return self._json(self._starting(message, options, idempotency_key, stream=False, background=True))
@@ -193,6 +200,7 @@ class Component(_Component, Generic[Output, Event]):
 
     def watch(self, run: RunReference, *, after: int | None = None) -> RunStream[Output, Event]:
         """The events of a run that exists: all of them, or those after an index."""
+        check_run(run)
         return RunStream(self._source(run=run, after=after))
 
     def continue_run(self, run: RunReference, decisions: Decisions, *, idempotency_key: str | None = None) -> Output:
@@ -210,15 +218,16 @@ class Component(_Component, Generic[Output, Event]):
     ) -> Output:
         """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. With a
         run that has this question the event is its answer, also when it is sent again."""
+        check_run(run)
         paused = run if awaits(run, event) else self._json(self._get(run))
         decisions = sent(paused, event, value)
         return self.continue_run(run, decisions, idempotency_key=idempotency_key)
 
     def cancel(self, run: RunReference) -> None:
-        """Tells the run to end."""
+        """Asks the run to end. `get` or the events of the run say when it has."""
         self._json(self._cancelling(run))
 
-    def edit(self, run: RunReference, message: Message, /, **options: Unpack[RunOptions]) -> Output:
+    def edit(self, run: RunReference, message: Message, **options: Unpack[RunOptions]) -> Output:
         """Sends another message instead of that of a run. The new run is a branch of its session."""
         fields = _beside(self._json(self._stored(run)), run["session_id"], _fields(message, options))
         return self.run(fields.pop("message"), **fields)
@@ -236,7 +245,7 @@ class Conversing(Component[Output, Event]):
     """An agent or a team: its runs have checkpoints, and its sessions can be copied."""
 
     def text(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> Iterator[str]:
         """Starts a run when the text is read, and returns the text of its answer as it is written. It is never taken
         back: it ends with an `SvcRunError` if the run fails, is cancelled or pauses, so that there is no whole answer.
@@ -265,13 +274,13 @@ class AsyncComponent(_Component, Generic[Output, Event]):
     """As `Component`, for asyncio."""
 
     async def run(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> Output:
         """Starts a run, and waits for its end or its pause."""
         return await self._json(self._starting(message, options, idempotency_key, stream=False))
 
     def stream(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> AsyncRunStream[Output, Event]:
         """Starts a run when the stream is read, and returns its events."""
         has_end = options.get("stream_events") is not False
@@ -280,7 +289,7 @@ class AsyncComponent(_Component, Generic[Output, Event]):
         )
 
     async def start(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> RunAccepted:
         """Starts a run in the background, and returns its id."""
         return await self._json(self._starting(message, options, idempotency_key, stream=False, background=True))
@@ -300,6 +309,7 @@ class AsyncComponent(_Component, Generic[Output, Event]):
 
     def watch(self, run: RunReference, *, after: int | None = None) -> AsyncRunStream[Output, Event]:
         """The events of a run that exists: all of them, or those after an index."""
+        check_run(run)
         return AsyncRunStream(self._source(run=run, after=after))
 
     async def continue_run(
@@ -319,12 +329,13 @@ class AsyncComponent(_Component, Generic[Output, Event]):
     ) -> Output:
         """Sends an event to a paused run that waits for it by `waitFor`, and waits for its end or its next pause. With a
         run that has this question the event is its answer, also when it is sent again."""
+        check_run(run)
         paused = run if awaits(run, event) else await self._json(self._get(run))
         decisions = sent(paused, event, value)
         return await self.continue_run(run, decisions, idempotency_key=idempotency_key)
 
     async def cancel(self, run: RunReference) -> None:
-        """Tells the run to end."""
+        """Asks the run to end. `get` or the events of the run say when it has."""
         await self._json(self._cancelling(run))
 
     async def edit(self, run: RunReference, message: Message, /, **options: Unpack[RunOptions]) -> Output:
@@ -345,7 +356,7 @@ class AsyncConversing(AsyncComponent[Output, Event]):
     """An agent or a team: its runs have checkpoints, and its sessions can be copied."""
 
     async def text(
-        self, message: Message, /, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
+        self, message: Message, *, idempotency_key: str | None = None, **options: Unpack[RunOptions]
     ) -> AsyncIterator[str]:
         """Starts a run when the text is read, and returns the text of its answer as it is written. It is never taken
         back: it ends with an `SvcRunError` if the run fails, is cancelled or pauses, so that there is no whole answer.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from typing import Any, Callable, Mapping
@@ -54,19 +55,25 @@ def answer(
 ) -> Any:
     """Gives what the run waits for: `values` of fields by their names, the `result` of calls that are executed
     elsewhere and of events, or the `choices` of a router. What also needs a confirmation is confirmed, and failed
-    steps are repeated. A `result` that is no text is sent as JSON. Raises a `ValueError` for what the run does not ask
+    steps are repeated. A `result` that is no text is sent as JSON. If several calls ask for the same, each gets its
+    own under its id: `answer(run, {"call_1": {"size": 4}, "call_2": {"size": 5}})`. Raises a `ValueError` for what the run does not ask
     for, and for what several steps ask for: give a run with one of them then."""
-    given = values or {}
     _check_whole(run)
+    if values is not None and not isinstance(values, Mapping):
+        raise TypeError(f'answer(run, values) takes values by the names of their fields: {{"name": {values!r}}}')
+    given = values or {}
     _check(run, given, result, choices)
 
     def answered(call: Requirement) -> Requirement:
         tool = call.get("tool_execution") or {}
+        own = _own(call, given)
         if tool.get("external_execution_required"):
-            return call if result is None else {**call, "external_execution_result": _text(result)}
+            sent = result if own is None else own
+            return call if sent is None else {**call, "external_execution_result": _text(sent)}
         fields = tool.get("user_input_schema")
         if isinstance(fields, list):
-            return _confirmed({**call, "user_input_schema": [_filled(each, given) for each in fields]})
+            filled = {**given, **own} if isinstance(own, Mapping) else given
+            return _confirmed({**call, "user_input_schema": [_filled(each, filled) for each in fields]})
         return _confirmed(call)
 
     def of_step(step: Requirement) -> Requirement:
@@ -86,9 +93,7 @@ def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     _check_whole(run)
     steps = run.get("step_requirements")
     if not awaits(run, event):
-        open_steps = [step for step in steps or [] if not step.get("resolved")]
-        calls = [call for step in open_steps for call in step.get("executor_requirements") or []]
-        names = [name for name in map(_event, calls or run.get("requirements") or []) if name is not None]
+        names = _events(run)
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
     result = json.dumps(value)
@@ -155,10 +160,50 @@ def _check_one(titles: list[str], what: str) -> None:
         raise ValueError(f"Several steps ask for {what}: {', '.join(titles)}. Answer one of them at a time")
 
 
+def _is_of(call: Requirement, key: str) -> bool:
+    """A key is the name of a field, or the id of a call, or of its requirement, with what is for this call alone."""
+    return key in (call.get("id"), (call.get("tool_execution") or {}).get("tool_call_id"))
+
+
+def _own(call: Requirement, values: Mapping[str, Any]) -> Any:
+    return next((value for key, value in values.items() if _is_of(call, key)), None)
+
+
+def _fields(call: Requirement) -> list[str]:
+    return _names((call.get("tool_execution") or {}).get("user_input_schema"))
+
+
+def _check_one_call(calls: list[Requirement], what: str, example: str) -> None:
+    """Calls of a model can have one name, and those of several members one id."""
+    if len(calls) < 2:
+        return
+    tools = [call.get("tool_execution") or {} for call in calls]
+    ids = [tool.get("tool_call_id") for tool in tools]
+    shown = [each if ids.count(each) == 1 else call.get("id") for each, call in zip(ids, calls)]
+    titles = ", ".join(f"{tool.get('tool_name')} ({each})" for tool, each in zip(tools, shown))
+    raise ValueError(
+        f"Several calls ask for {what}: {titles}. Give each its own under its id, such as "
+        f'{{"{shown[0]}": {example}}}'
+    )
+
+
+def _check_own(key: str, calls: list[Requirement], own: Any) -> None:
+    """What is given to one call."""
+    _check_one_call(calls, f"'{key}'", "…")
+    if (calls[0].get("tool_execution") or {}).get("external_execution_required"):
+        return
+    names = _fields(calls[0])
+    unknown = next((name for name in own if name not in names), None) if isinstance(own, Mapping) else key
+    if unknown is not None:
+        taken = "an object with " + ", ".join(f"'{name}'" for name in names) if names else "no values"
+        raise ValueError(f"The call '{key}' takes no '{unknown}'. It takes {taken}")
+
+
 def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choices: list[str] | None) -> None:
     """What no field, call or router takes would be lost, and the call be executed without it."""
     fields: list[tuple[str, list[str]]] = []
     takers, routers = [], []
+    waiting: list[Requirement] = []
     is_workflow = run.get("step_requirements") or run.get("error_requirements")
     for step in waiting_steps(run) if is_workflow else [run]:
         title = _title(step) if is_workflow else ""
@@ -167,19 +212,32 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
             routers += [title] if step.get("requires_route_selection") else []
             continue
         calls = _open(step.get("executor_requirements" if is_workflow else "requirements"))
+        waiting += calls
         tools = [call.get("tool_execution") or {} for call in calls]
         fields.append((title, [name for tool in tools for name in _names(tool.get("user_input_schema"))]))
         takers += [title] if any(tool.get("external_execution_required") for tool in tools) else []
     names = [name for _, each in fields for name in each]
-    for name in values:
+    for name, value in values.items():
+        named = [call for call in waiting if _is_of(call, name)]
+        if named:
+            _check_own(name, named, value)
+            continue
         if name not in names:
             asked = ", ".join(f"'{each}'" for each in names) or "no values"
-            raise ValueError(f"The run asks for no '{name}'. It asks for {asked}")
+            events = [] if names else _events(run)
+            waits = ", ".join(f"'{each}'" for each in events)
+            sending = f"waits for the event {waits}, as send(run, event, value) sends it"
+            raise ValueError(f"The run asks for no '{name}'. It {sending if events else f'asks for {asked}'}")
         _check_one([title for title, each in fields if name in each], f"'{name}'")
+        owns = [(call, _own(call, values)) for call in waiting if name in _fields(call)]
+        others = [call for call, own in owns if not (isinstance(own, Mapping) and name in own)]
+        _check_one_call(others, f"'{name}'", f'{{"{name}": …}}')
     if result is not None:
         if not takers:
             raise ValueError("The run asks for no result of a call or an event")
         _check_one(takers, "a result")
+        external = [call for call in waiting if (call.get("tool_execution") or {}).get("external_execution_required")]
+        _check_one_call([call for call in external if _own(call, values) is None], "a result", "…")
     if choices is not None:
         if not routers:
             raise ValueError("The run asks for no choices")
@@ -194,11 +252,24 @@ def awaits(run: Mapping[str, Any], event: str) -> bool:
 
 def _check_whole(run: Mapping[str, Any]) -> None:
     """Runs of a list have the calls that wait, and not the requirements."""
+    if inspect.isawaitable(run):
+        if inspect.iscoroutine(run):
+            run.close()
+        raise TypeError("The run is not awaited. Write await before it")
+    if not isinstance(run, Mapping):
+        raise TypeError("A decision is about a run, not its id. Read it with get(run)")
     kinds = ("requirements", "step_requirements", "error_requirements")
     if run.get("status") == "PAUSED" and all(run.get(kind) is None for kind in kinds):
         raise ValueError(
             "This paused run has no requirements, as one of a list or a history. Read it with get() first"
         )
+
+
+def _events(run: Mapping[str, Any]) -> list[str]:
+    """The events that it waits for."""
+    open_steps = [step for step in run.get("step_requirements") or [] if not step.get("resolved")]
+    calls = [call for step in open_steps for call in step.get("executor_requirements") or []]
+    return [name for name in map(_event, calls or run.get("requirements") or []) if name is not None]
 
 
 def _event(call: Requirement) -> str | None:

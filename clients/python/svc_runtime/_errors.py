@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import http.client
+import ssl
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, Mapping
@@ -45,7 +47,7 @@ class SvcConnectionError(Exception):
     message: str
 
     def __init__(self, url: str, reason: object) -> None:
-        self.message = f"No response from {url}: {str(reason) or type(reason).__name__}"
+        self.message = f"No response from {url}: {str(reason) or type(reason).__name__}{_scheme_hint(url, reason)}"
         super().__init__(self.message)
 
 
@@ -70,6 +72,20 @@ class SvcRunError(Exception):
         self.status = status
         self.message = message
         self.run = run
+
+
+def _scheme_hint(url: str, reason: object) -> str:
+    """What responds can speak the other one of http and https."""
+    if url.startswith("https:"):
+        wrong = isinstance(reason, ssl.SSLError) and reason.reason in _no_handshake
+        hint = "What responds there does not speak https. If it is the service, begin base_url with http://"
+    else:
+        wrong = isinstance(reason, (ConnectionResetError, http.client.BadStatusLine, EOFError))
+        hint = "If the service speaks https, begin base_url with https://"
+    return f". {hint}" if wrong else ""
+
+
+_no_handshake = ("WRONG_VERSION_NUMBER", "RECORD_LAYER_FAILURE", "PACKET_LENGTH_TOO_LONG", "HTTP_REQUEST")
 
 
 def _seconds(text: str) -> float | None:

@@ -298,6 +298,28 @@ class Responses(unittest.TestCase):
                 answer(run, **given)
         self.assertEqual(len(answer(of_calls, {"address": "x"})["step_requirements"]), 1)
 
+    def test_several_calls_that_ask_for_the_same_get_their_own_values_by_their_ids(self) -> None:
+        def call(name: str, of: str, **more: object) -> dict[str, object]:
+            return {"id": of, "tool_execution": {"tool_call_id": name, "tool_name": "book", **more}}
+
+        form = {"user_input_schema": [{"name": "day", "value": None}]}
+        run: dict[str, Any] = {"requirements": [call("1", "x", **form), call("2", "y", **form)]}
+        with self.assertRaisesRegex(ValueError, r"Several calls ask for 'day': book \(1\), book \(2\)\. Give each"):
+            answer(run, {"day": "monday"})
+        decided = answer(run, {"1": {"day": "monday"}, "y": {"day": "friday"}})["requirements"]
+        self.assertEqual([each["user_input_schema"][0]["value"] for each in decided], ["monday", "friday"])
+        with self.assertRaisesRegex(ValueError, r"The call '1' takes no 'dya'. It takes an object with 'day'"):
+            answer(run, {"1": {"dya": "monday"}})
+        alike = {"requirements": [call("1", "x", **form), call("1", "y", **form)]}
+        with self.assertRaisesRegex(ValueError, r"book \(x\), book \(y\)"):
+            answer(alike, {"1": {"day": "monday"}})
+        external = {"external_execution_required": True}
+        calls = {"requirements": [call("1", "x", **external), call("2", "y", **external)]}
+        with self.assertRaisesRegex(ValueError, "Several calls ask for a result"):
+            answer(calls, result="done")
+        results = answer(calls, {"1": "a", "2": "b"})["requirements"]
+        self.assertEqual([each["external_execution_result"] for each in results], ["a", "b"])
+
     def test_calls_that_are_decided_already_are_not_decided_again(self) -> None:
         requirements: list[dict[str, object]] = [
             {"id": "confirmed", "confirmation": True},

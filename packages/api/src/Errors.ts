@@ -1,5 +1,6 @@
 // The wire errors: one body, `{"detail", "error_code"}`, for every status. `_tag` distinguishes them internally and is
 // not sent.
+import { NeededDecision } from "@svc-runtime/domain/NeededDecision"
 import { Schema } from "effect"
 
 const identified = { identifier: "ErrorResponse" } as const
@@ -65,7 +66,9 @@ export const Problem = Schema.Struct({
   /** The part of the request (`query`, `path`, `body`), then the path to the value. */
   loc: Schema.Array(Schema.Union([Schema.String, Schema.Int])),
   msg: Schema.String,
-  type: Schema.String
+  type: Schema.String,
+  /** What a decision lacks on what a run waits for. */
+  needs: Schema.optionalKey(Schema.Array(NeededDecision))
 }).annotate({ identifier: "ValidationProblem" })
 export type Problem = typeof Problem.Type
 
@@ -109,8 +112,12 @@ export const tooManyRequests = (detail: string) => new TooManyRequests({ detail,
 export const unavailable = (detail: string) => new Unavailable({ detail, error_code: "SERVICE_UNAVAILABLE" })
 
 /** One value that is refused with a sentence of its own. */
-export const invalidValue = (loc: Problem["loc"], detail: string) =>
-  new Invalid({ detail, error_code: "VALIDATION_ERROR", errors: [{ loc, msg: detail, type: "value_error" }] })
+export const invalidValue = (loc: Problem["loc"], detail: string, needs?: Problem["needs"]) =>
+  new Invalid({
+    detail,
+    error_code: "VALIDATION_ERROR",
+    errors: [{ loc, msg: detail, type: "value_error", ...(needs === undefined ? {} : { needs }) }]
+  })
 
 /** `detail` names the first invalid field, so that one log line is enough. */
 export const invalid = (errors: ReadonlyArray<Problem>) => {

@@ -71,10 +71,13 @@ export const problemOfScope = (
   if (/[\s,]/.test(scope)) return `'${scope}' is several scopes in one text. Write each of them as a text of its own`
   const [declared, ofFeatures] = [new Set(declaredScopes), new Set(resources)]
   const known = Scope.mistaken(scope, admin, declared, ofFeatures)
+  if (known !== undefined && Scope.hasPartOfId(scope)) {
+    return `'${scope}' grants nothing: a '*' stands for a whole id. Write a scope for each id` +
+      (known.length === 1 ? `, or '${known[0]}' for all of them` : "")
+  }
   const action = scope.slice(scope.lastIndexOf(":"))
-  const meant = known === undefined
-    ? Scope.meant(scope, declared, ofFeatures)
-    : known.find((each) => each.endsWith(action)) ?? Misspelling.meant(scope, new Set(known))
+  const meant = known?.find((each) => each.endsWith(action)) ?? Scope.meant(scope, admin, declared, ofFeatures) ??
+    Misspelling.meant(scope, new Set(known))
   if (known === undefined && meant === undefined) return undefined
   const todo = meant !== undefined
     ? `Did you mean '${meant}'?`

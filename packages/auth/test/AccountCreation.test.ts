@@ -136,6 +136,7 @@ describe("Scopes that grant nothing", () => {
   refused("*:*", "agents:*", "*:run", "*:x:run")
   refused("agent:run", "session:read", "platform:*", "platform:read")
   refused("agents:run,sessions:read", "a:read,b:read")
+  refused("agents:des*:run", "sessions:s1:read")
   it.effect("the refusal names the actions of the resource", () =>
     Effect.gen(function*() {
       const answer = yield* mintedScopes(securityKey, { scopes: ["agents:rnu", "*:*"] })

@@ -183,6 +183,15 @@ const known: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["metrics", [...actions, "scrape"]]
 ])
 
+/** A `*` that is a part of an id. No scope with one grants anything. */
+export const hasPartOfId = (text: string): boolean => {
+  const id = parse(text)?.id
+  return id !== undefined && id !== "*" && id.includes("*")
+}
+
+const actionsIn = (resources: ReadonlySet<string>) => (name: string): ReadonlyArray<string> | undefined =>
+  known.get(name) ?? (resources.has(name) ? actions : undefined)
+
 /**
  * For a scope that grants nothing: the valid ones that can be meant, if any. Undefined for a valid one. `declared` are
  * scopes of the operator's routes, which can have actions of their own. `resources` are those of features.
@@ -202,8 +211,12 @@ export const mistaken = (
   if (scope === undefined || isList) return []
   const { action, resource } = scope
   if (resource === adminResource) return [admin]
-  const actionsOf = (name: string) => known.get(name) ?? (resources.has(name) ? actions : undefined)
-  if (actionsOf(resource)?.includes(action) === true || declared.has(`${resource}:${action}`)) return undefined
+  const actionsOf = actionsIn(resources)
+  if (declared.has(text) || declared.has(`${resource}:${action}`)) return undefined
+  if (actionsOf(resource)?.includes(action) === true) {
+    const hasNoSuchId = scope.id !== undefined && scope.id !== "*" && !isPerResource(resource)
+    return hasNoSuchId || hasPartOfId(text) ? [`${resource}:${action}`] : undefined
+  }
   const written = resource.trim().toLowerCase()
   const meant = actionsOf(`${written}s`) === undefined ? written : `${written}s`
   const possible = actionsOf(meant)
@@ -211,19 +224,40 @@ export const mistaken = (
   return resource === "*" || /\s/.test(`${resource}${action}`) ? [] : undefined
 }
 
-/** The valid scope that a scope of an unknown resource probably means. */
+/** What other systems call the right to do everything. */
+const everything: ReadonlyArray<string> = ["*", "*:*", "*:*:*", "admin", "admin:*", "all", "root"]
+
+/** The parts of a scope that is written in another order, or with other signs between its parts. */
+const reordered = (text: string, actionsOf: ReturnType<typeof actionsIn>): string | undefined => {
+  const parts = text.split(/[:./]/)
+  const resource = parts.find((part) => actionsOf(part) !== undefined)
+  const action = parts.find((part) => resource !== undefined && actionsOf(resource)?.includes(part))
+  const [id, ...others] = parts.filter((part) => part !== resource && part !== action)
+  if (resource === undefined || action === undefined || others.length > 0 || id === "") return undefined
+  // a resource of the operator's own can have the name of one of the service as its id
+  if (parts[0] !== resource && parts[0] !== action) return undefined
+  if (id !== undefined && !isPerResource(resource)) return undefined
+  return textOf({ resource, id, action })
+}
+
+/** The valid scope that a scope of an unknown resource, or of another form, probably means. */
 export const meant = (
   text: string,
+  admin: string,
   declared: ReadonlySet<string>,
   resources: ReadonlySet<string>
 ): string | undefined => {
-  const scope = parse(text)
-  if (scope === undefined || Role.nameOf(text) !== undefined || declared.has(`${scope.resource}:${scope.action}`)) {
-    return undefined
-  }
-  const all = new Set([...known.keys(), ...resources])
-  const resource = Misspelling.meant(scope.resource, all)
-  return resource === undefined ? undefined : textOf({ ...scope, resource })
+  if (everything.includes(text)) return admin
+  const [scope, actionsOf] = [parse(text), actionsIn(resources)]
+  if (Role.nameOf(text) !== undefined) return undefined
+  if (scope !== undefined && declared.has(`${scope.resource}:${scope.action}`)) return undefined
+  if (scope !== undefined && actionsOf(scope.resource)?.includes(scope.action) === true) return undefined
+  const written = reordered(text, actionsOf)
+  if (written !== undefined) return written
+  const resource = scope === undefined
+    ? undefined
+    : Misspelling.meant(scope.resource, new Set([...known.keys(), ...resources]))
+  return scope === undefined || resource === undefined ? undefined : textOf({ ...scope, resource })
 }
 
 /** Whether a holder can grant `wanted` to others: a scope for all ids covers one id, not the reverse. */

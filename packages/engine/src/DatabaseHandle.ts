@@ -2,6 +2,7 @@
 import * as Ids from "@svc-runtime/domain/Ids"
 import { Predicate, Redacted } from "effect"
 import { Mistake } from "./userCode/Mistake.ts"
+import * as AuthorOptions from "./userCode/Options.ts"
 import * as Validate from "./userCode/Validate.ts"
 
 export interface Postgres {
@@ -39,6 +40,9 @@ export interface EmbeddedOptions {
   /** A directory of its own, or "memory" for a database that ends with the process. */
   readonly dataDir: string
 }
+
+const check = <Name extends string>(options: object, kinds: AuthorOptions.Kinds<Name>): void =>
+  AuthorOptions.check(AuthorOptions.ownerOf("The database", options), options, kinds)
 
 const idOf = (id: string) => Ids.DatabaseId.make(Validate.urlId("The database's", id))
 
@@ -82,25 +86,29 @@ const urlOf = (id: string, url: string | Redacted.Redacted): Redacted.Redacted =
 }
 
 /** A database on a server. Several nodes can share it. */
-export const postgres = ({ id, isPooled = false, maxConnections, url }: PostgresOptions): DatabaseHandle => ({
-  _tag: "DatabaseHandle",
-  id: idOf(id),
-  source: {
-    _tag: "Postgres",
-    url: urlOf(id, url),
-    maxConnections: maxConnections === undefined
-      ? undefined
-      : Validate.wholeNumber(`The database '${id}'`, "maxConnections", 1, maxConnections),
-    isPooled
+export const postgres = (options: PostgresOptions): DatabaseHandle => {
+  check(options, { id: "text", url: "any", maxConnections: "any", isPooled: "flag" })
+  const { id, isPooled = false, maxConnections, url } = options
+  return {
+    _tag: "DatabaseHandle",
+    id: idOf(id),
+    source: {
+      _tag: "Postgres",
+      url: urlOf(id, url),
+      maxConnections: maxConnections === undefined
+        ? undefined
+        : Validate.wholeNumber(`The database '${id}'`, "maxConnections", 1, maxConnections),
+      isPooled
+    }
   }
-})
+}
 
 /** A database in this process, for a service of one node. */
-export const embedded = ({ dataDir, id }: EmbeddedOptions): DatabaseHandle => ({
-  _tag: "DatabaseHandle",
-  id: idOf(id),
-  source: { _tag: "Embedded", dataDir: directoryOf(id, dataDir) }
-})
+export const embedded = (options: EmbeddedOptions): DatabaseHandle => {
+  check(options, { id: "text", dataDir: "any" })
+  const { dataDir, id } = options
+  return { _tag: "DatabaseHandle", id: idOf(id), source: { _tag: "Embedded", dataDir: directoryOf(id, dataDir) } }
+}
 
 export const isDatabaseHandle = (value: unknown): value is DatabaseHandle =>
   Predicate.isTagged(value, "DatabaseHandle") && Predicate.hasProperty(value, "source")

@@ -243,6 +243,8 @@ export interface Options<
   readonly settings?: Env.Config<Settings>
   /** The option of the application with resources that `declares` of `live.ts` applies. */
   readonly declared?: DeclaredOption
+  /** Why what is declared cannot be used with these settings: a sentence. It is known before the database is open. */
+  readonly problemOf?: (settings: NoInfer<Settings>, declarable: Declarable) => string | undefined
   /** The stores, by the names that `FeatureStores` declares. */
   readonly stores?: Named
   /**
@@ -262,6 +264,7 @@ export interface Options<
 export interface Configured extends Stored {
   readonly name: string
   readonly groups: ReadonlyArray<HttpApiGroup.Constraint>
+  readonly problemOf: (declarable: Declarable) => string | undefined
   readonly handlers: Layer.Layer<never>
   readonly service: (service: Service) => Layer.Layer<never, StartFailure>
   readonly runs: (database: Database) => Layer.Layer<never>
@@ -334,6 +337,7 @@ export const make = <
         ...stored,
         name,
         groups,
+        problemOf: (declarable: Declarable) => options.problemOf?.(settings, declarable),
         handlers: layerOf(({ handlers }) => handlers),
         service: (around: Service) => layerOf(({ service }) => service?.(settings, around)),
         runs: (database: Database) => layerOf(({ runs }) => runs?.(settings, database)),

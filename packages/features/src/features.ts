@@ -181,6 +181,10 @@ export const missingFeature = (
     "does not have. Remove it from the option without, or leave out what needs it"
 }
 
+/** Why the service cannot start with what the application declares. Undefined: it can. */
+export const problemOfDeclared = (served: ReadonlyArray<Configured>, declarable: Declarable): string | undefined =>
+  served.flatMap(({ problemOf }) => problemOf(declarable) ?? [])[0]
+
 /** A component that would work in the background, and that another node could not find. Undefined: there is none. */
 export const unservedTask = (
   { agents, teams, workflows }: Pick<Service, "agents" | "teams" | "workflows">

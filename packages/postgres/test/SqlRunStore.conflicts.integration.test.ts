@@ -5,6 +5,7 @@ import * as Owner from "@svc-runtime/domain/Owner"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import * as FaultySql from "@svc-runtime/test-support/FaultySql"
 import * as PostgresLayer from "@svc-runtime/test-support/PostgresLayer"
 import {
   ending,
@@ -18,7 +19,7 @@ import {
 } from "@svc-runtime/test-support/suites/Samples"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Deferred, Effect, Fiber, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import { ShortStatements } from "../src/ShortStatements.ts"
 import { during, waiting } from "./during.ts"
 import { Stores } from "./Stores.ts"
@@ -37,6 +38,31 @@ const rowsOf = Effect.fnUntraced(function*({ run_id }: NewRun) {
     select (select count(*)::int from svc_runs where run_id = ${run_id}) as runs,
       (select count(*)::int from svc_messages) as messages, (select count(*)::int from svc_run_events) as events`
   return row
+})
+
+/** The first statement loses its connection, and is committed when the next one waits for it. */
+const cutOff = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, R>) {
+  const sql = yield* SqlClient.SqlClient
+  const [begun, released] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+  let holder: Fiber.Fiber<unknown, unknown> | undefined
+  const cutting: Statement.Transformer = (statement, connections) =>
+    Effect.gen(function*() {
+      if (holder !== undefined) return statement
+      holder = yield* Effect.andThen(statement, Deferred.succeed(begun, undefined)).pipe(
+        Effect.provideService(Statement.CurrentTransformer, undefined),
+        Effect.andThen(Deferred.await(released)),
+        sql.withTransaction,
+        Effect.forkDetach
+      )
+      yield* Deferred.await(begun)
+      return connections.unsafe(FaultySql.textOf(FaultySql.faults["a server that shuts down"]))
+    })
+  const calling = yield* Effect.forkChild(
+    Effect.result(Effect.provideService(effect, Statement.CurrentTransformer, cutting))
+  )
+  yield* waiting
+  yield* Deferred.succeed(released, undefined)
+  return yield* Fiber.join(calling)
 })
 
 // Statements that have connections of their own would not be part of the transactions that hold them up here.
@@ -238,7 +264,7 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
       const begun = newRun()
       yield* runs.create(begun)
       const end = ending(begun, { usage: { input_tokens: 2 }, run: { messages: talk("q", "a") } })
-      assert.strictEqual((yield* during(runs.finish(end), runs.finish(end)))._tag, "Success")
+      assert.deepInclude(yield* during(runs.finish(end), runs.finish(end)), { _tag: "Success", success: true })
       const stored = yield* Effect.fromOption(yield* sessions.find(begun.session_id, Owner.anyone))
       assert.deepStrictEqual(stored.session_metrics, { input_tokens: 2 })
     }))
@@ -287,6 +313,23 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
         const outcome = yield* Fiber.join(other)
         if (isEndedTwice) assert.strictEqual(outcome._tag === "Failure" && outcome.failure._tag, "StorageUnavailable")
         assert.deepStrictEqual(yield* runsOf(first), isEndedTwice ? [first.run_id] : [first.run_id, second.run_id])
+      }
+    }))
+
+  it.effect("a run that is stored by a statement in progress whose reply is lost is accepted, not refused", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const accepted = (run: NewRun) =>
+        Effect.gen(function*() {
+          const outcome = yield* cutOff(runs.create(run))
+          assert.strictEqual(outcome._tag === "Failure" ? outcome.failure._tag : "Success", "Success")
+          assert.deepInclude(yield* rowsOf(run), { runs: 1 })
+          yield* runs.finish(ending(run))
+        })
+      const first = newRun({ isSerialized: true })
+      yield* accepted(first)
+      for (const if_busy of ["queue", "reject", "interrupt"] as const) {
+        yield* accepted({ ...first, run_id: runId(), if_busy })
       }
     }))
 })

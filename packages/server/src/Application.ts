@@ -139,8 +139,9 @@ const databases = (parts: Parts, own: Ids.DatabaseId, { all, withRuns }: Handles
 /** Refuses what needs a feature that the service lacks. So only a service with knowledge opens databases for it. */
 const handlesIn = Effect.fnUntraced(function*(parts: Parts) {
   const unserved = parts.guest === undefined ? Features.unservedTask(parts) : undefined
-  const missing = Features.missingFeature(parts.features, parts) ?? unserved
-  if (missing !== undefined) return yield* new InvalidConfig({ message: missing })
+  const problem = Features.missingFeature(parts.features, parts) ?? unserved ??
+    Features.problemOfDeclared(parts.features, parts)
+  if (problem !== undefined) return yield* new InvalidConfig({ message: problem })
   const own = Ids.DatabaseId.make(parts.databaseId)
   const registry = { agent: parts.agents, team: parts.teams, workflow: parts.workflows }
   const declared = KnowledgeOfComponents.of(parts).flatMap(({ db }) => db ?? [])

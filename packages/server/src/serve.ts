@@ -12,6 +12,7 @@ import { Cause, type Context, Effect, Exit, Layer, Redacted } from "effect"
 import { setFlagsFromString } from "node:v8"
 import * as Application from "./Application.ts"
 import * as ForgottenErrors from "./ForgottenErrors.ts"
+import { notMade } from "./local/notMade.ts"
 import { workerMark } from "./workers/Message.ts"
 
 /**
@@ -43,8 +44,9 @@ const say = <E>(cause: Cause.Cause<E>) =>
  * would end the process with a stack of the service.
  */
 process.on("uncaughtExceptionMonitor", (error) => {
-  if (!(error instanceof Mistake) || process.listenerCount("uncaughtException") > 0) return
-  const line = Effect.annotateLogs(Effect.logFatal(textOfMistake(error)), { error_code: error.name })
+  const mistake = error instanceof Mistake ? error : notMade(error)
+  if (mistake === undefined || process.listenerCount("uncaughtException") > 0) return
+  const line = Effect.annotateLogs(Effect.logFatal(textOfMistake(mistake)), { error_code: mistake.name })
   Effect.runSync(Effect.provide(line, Logging.early))
   process.exit(1)
 })

@@ -2,7 +2,7 @@
 import { describe } from "@effect/vitest"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
-const { Chunker, Knowledge, Reader } = untyped
+const { Chunker, GcsSource, GitHubSource, Knowledge, Reader, S3Source } = untyped
 
 const mistakes: ReadonlyArray<Mistaken> = [
   [
@@ -34,6 +34,26 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "reader types",
     () => Reader.make({ id: "a", read: () => [] }),
     "Reader 'a': types must be extensions (.eml), media types (message/rfc822) or names of files"
+  ],
+  [
+    "source without options",
+    () => S3Source.make(),
+    "S3Source takes an object with options, and was given undefined. Write an object, such as { id: … }"
+  ],
+  [
+    "source of a name",
+    () => GitHubSource.make("owner/repo"),
+    "GitHubSource takes an object with options, and was given the text 'owner/repo'. Write an object, such as { id: … }"
+  ],
+  [
+    "source without its secret",
+    () => S3Source.make({ id: "s", bucket: "docs", accessKeyId: "k", secretAccessKey: undefined }),
+    "S3Source 's': there is no secretAccessKey. Is the setting set that it comes from?"
+  ],
+  [
+    "source misspelt",
+    () => GcsSource.make({ id: "g", buckett: "docs" }),
+    "GcsSource 'g': there is no option 'buckett'. Did you mean 'bucket'?"
   ],
   [
     "reader chunkers",

@@ -1,6 +1,7 @@
 // Typical mistakes of authors, most of which the compiler finds: each is one sentence that names the component and the
 // field, and says what to do.
 import { assert, describe, it } from "@effect/vitest"
+import * as Server from "@svc-runtime/server"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -8,6 +9,7 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { z } from "zod"
+import { notMade } from "../src/local/notMade.ts"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
 const {
@@ -180,7 +182,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "tokenLimit text",
     () => Agent.make({ id: "a", tokenLimit: "100" }),
-    "Agent 'a': tokenLimit must be a whole number of at least 1, not 100"
+    "Agent 'a': tokenLimit must be a whole number of at least 1, and is the text '100'"
   ],
   [
     "runTimeout",
@@ -220,7 +222,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "knowledge",
     () => Agent.make({ id: "a", knowledge: "docs" }),
-    "Agent 'a': knowledge must be made by Knowledge.make, and is the text 'docs'"
+    "Agent 'a': knowledge must be made by Knowledge.make, and is the text 'docs'. Write Knowledge.make({ folder: … })"
   ],
   [
     "tool without name",
@@ -472,12 +474,39 @@ const mistakes: ReadonlyArray<Mistaken> = [
 describe("mistakes of authors", () => {
   areRefused(mistakes)
 
+  it.each([
+    // @ts-expect-error: the type knows it
+    [() => new Server.Tool(), "Tool is no class. Write Tool.make({ … })"],
+    // @ts-expect-error: the type knows it
+    [() => new Server.Workflow(), "Workflow is no class. Write Workflow.make({ … })"],
+    // @ts-expect-error: the type knows it
+    [() => Server.Team(), "Team is no function. Write Team.make({ … })"],
+    // @ts-expect-error: the type knows it
+    [() => new Server.standardRoles(), undefined]
+  ])(
+    "what the platform throws for `new Agent(…)` becomes a sentence with the name of the function: %#",
+    (make, text) => {
+      let thrown: unknown
+      try {
+        make()
+      } catch (error) {
+        thrown = error
+      }
+      assert.strictEqual(notMade(thrown)?.message, text)
+    }
+  )
+
   it.each(Tier.some(
     [
       [
         "app.ts",
         "serve({ agents: [Agent.make({ id: \"a\", tool: [] })] })\n",
         /^Agent 'a': there is no option 'tool'\. Did you mean 'tools'\? \(.*app\.ts:3\)$/
+      ],
+      [
+        "app.ts",
+        "serve({ agents: [new Agent({ id: \"a\" })] })\n",
+        /^Agent is no class\. Write Agent\.make\(\{ … \}\) \(.*app\.ts:3\)$/
       ],
       [
         "app.cjs",

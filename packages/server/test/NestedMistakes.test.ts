@@ -37,7 +37,8 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "authorization flag",
     () => Application.make({ agents: [a], authorization: true }),
-    "serve: authorization takes an object with options, and was given the boolean true"
+    "serve: authorization takes an object with options, and was given the boolean true. Write an object, such as " +
+    "{ enabled: … }"
   ],
   [
     "serve limits misspelt",

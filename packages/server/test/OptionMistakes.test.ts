@@ -93,6 +93,11 @@ const mistakes: ReadonlyArray<Mistaken> = [
     "Guardrail.length: there is no option 'maximum'. Did you mean 'max'?"
   ],
   [
+    "a number as the options of a guardrail",
+    () => Guardrail.length(5),
+    "Guardrail.length takes an object with options, and was given the number 5. Write an object, such as { name: … }"
+  ],
+  [
     "option stopAfterToolCall",
     () => Tool.make({ name: "t", stopAfterToolCall: true, execute: () => 1 }),
     "Tool 't': there is no option 'stopAfterToolCall'. Did you mean 'stopAfterCall'?"
@@ -299,6 +304,9 @@ const foreign: ReadonlyArray<readonly [keyof typeof makers, string, owner: strin
   ["agent", "voice", "Agent 'a'", "Give the sound to each run, as a file"],
   ["agent", "activeTools", "Agent 'a'", "An AgentFactory builds an agent with the tools of each run"],
   ["agent", "interrupt_before", "Agent 'a'", "Set requiresConfirmation of the tools that wait for a person"],
+  ["agent", "approval", "Agent 'a'", "Set requiresConfirmation of the tools that wait for a person"],
+  ["agent", "needsApproval", "Agent 'a'", "Set requiresConfirmation of the tools that wait for a person"],
+  ["team", "requiresConfirmation", "Team 't'", "Set requiresConfirmation of the tools that wait for a person"],
   ["agent", "debug_mode", "Agent 'a'", "Set the variable LOG_LEVEL of the environment to Debug"],
   ["agent", "show_tool_calls", "Agent 'a'", "Leave it out: the events of each run have its calls"],
   [
@@ -395,6 +403,21 @@ const check = { name: "check", run: () => undefined }
 
 /** Checks and guardrails in the place of each other, and values that are another thing than their option takes. */
 const misplaced: ReadonlyArray<Mistaken> = [
+  ...[
+    ["tool", "Tool 't'"] as const,
+    ["mcp", "The MCP server 'm'"] as const
+  ].flatMap(([maker, owner]): ReadonlyArray<Mistaken> => [
+    [
+      `an approval of a ${maker} without a confirmation`,
+      () => makers[maker]({ approval: "required", requiresConfirmation: false }),
+      `${owner}: approval needs a decision about each call, and requiresConfirmation is false. Leave one of them out`
+    ],
+    [
+      `another approval of a ${maker}`,
+      () => makers[maker]({ approval: true }),
+      `${owner}: approval must be one of required, audit, not true`
+    ]
+  ]),
   [
     "a guardrail among preHooks",
     () => makers.agent({ preHooks: [pii] }),
@@ -413,7 +436,13 @@ const misplaced: ReadonlyArray<Mistaken> = [
   [
     "options as knowledge",
     () => makers.agent({ knowledge: { folder: "x" } }),
-    "Agent 'a': knowledge must be made by Knowledge.make, and is an object with folder"
+    "Agent 'a': knowledge must be made by Knowledge.make, and is an object with folder. " +
+    "Write Knowledge.make({ folder: … })"
+  ],
+  [
+    "options as knowledge of the service",
+    () => makers.serve({ knowledge: { folder: "x" } }),
+    "serve: knowledge must be a list, and is an object with folder. Write [ Knowledge.make({ folder: … }) ]"
   ],
   [
     "a choice as the AI SDK has it",
@@ -450,6 +479,26 @@ describe("mistakes in the names of options", () => {
       `${owner} has no method '${method}'. ${todo}`
     ])
   )
+
+  areRefused(["call", "execute", "invoke", "run"].map((method) => [
+    `the method ${method} of a tool`,
+    () => Reflect.apply(Reflect.get(t as object, method), t, [{ city: "Bonn" }]),
+    `Tool 't' has no method '${method}', because a call belongs to a run. In a test let the model call it, with ` +
+    "toolCall(\"t\", { … }), or call the function that you gave it"
+  ]))
+
+  it("methods of other libraries are no properties that a tool is read or copied by", () => {
+    assert.notInclude(Object.keys({ ...t as object }), "execute")
+    assert.doesNotThrow(() => Agent.make({ id: "own", tools: [t] }))
+  })
+
+  it("an approval stands beside a confirmation, and beside what else a person gives", () => {
+    for (const requiresConfirmation of [true, undefined, () => false]) {
+      assert.doesNotThrow(() => makers.tool({ approval: "audit", requiresConfirmation }))
+    }
+    const others = { approval: "required", requiresConfirmation: false }
+    assert.doesNotThrow(() => makers.tool({ ...others, externalExecution: true }))
+  })
 
   it("a tool can have the name of a choice", () => {
     const auto = Tool.make({ name: "auto", description: "d", execute: () => 1 })

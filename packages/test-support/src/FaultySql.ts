@@ -26,7 +26,8 @@ export const faults = {
   "a row of another version": "select 1 as nothing_that_is_known"
 } as const satisfies Readonly<Record<string, string>>
 
-const textOf = (fault: string): string => {
+/** The statement that fails so. */
+export const textOf = (fault: string): string => {
   const code = /^raise (\w+)$/.exec(fault)?.[1]
   return code === undefined ? fault : `do $$ begin raise exception 'injected' using errcode = '${code}'; end $$`
 }

@@ -1,5 +1,6 @@
 // Assertions on runs. They throw the AssertionError of Node, which every test runner shows with both values.
 import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
+import { Predicate } from "effect"
 import { AssertionError, deepStrictEqual, partialDeepStrictEqual } from "node:assert"
 import type { TestModel } from "./Script.ts"
 import { awaited, type CalledTool, type TestRun } from "./TestRun.ts"
@@ -34,6 +35,10 @@ const checkList = (what: string, expected: unknown): void => {
 /** Asserts which tools were called, in their order, and no other. */
 export const assertToolCalls = (run: Run, expected: ReadonlyArray<ExpectedCall>): void => {
   checkList("The calls that assertToolCalls() expects", expected)
+  for (const [index, call] of expected.entries()) {
+    if (typeof call === "string" || Predicate.hasProperty(call, "name")) continue
+    throw mismatch(`The expected call [${index}]`, "the name of a tool, or an object with the name", call)
+  }
   const calls = expected.map((call) => typeof call === "string" ? { name: call } : call)
   deepStrictEqual(awaited(run).toolCalls.map(({ name }) => name), calls.map(({ name }) => name))
   partialDeepStrictEqual(run.toolCalls, calls)

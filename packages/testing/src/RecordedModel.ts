@@ -4,6 +4,7 @@ import { describe, ModelCatalog, type ModelRef } from "@svc-runtime/models/Model
 import { RequestOptions } from "@svc-runtime/models/RequestOptions"
 import { Clock, Config, ConfigProvider, Context, Effect, Layer, Stream } from "effect"
 import { AiError, LanguageModel, type Response } from "effect/ai"
+import * as Given from "./internal/givenSteps.ts"
 import * as Recording from "./internal/Recording.ts"
 import { replayed } from "./internal/replayed.ts"
 
@@ -97,7 +98,10 @@ const make = Effect.fnUntraced(function*(options: RecordedModelOptions) {
  * Agent.make({ id: "assistant", model })
  * ```
  */
-export const recordedModel = (options: RecordedModelOptions): Model => ({
-  ...describe(options.model),
-  languageModel: Effect.runSync(make(options))
-})
+export const recordedModel = (options: RecordedModelOptions): Model => {
+  Given.object("What recordedModel() is given", options, "Write recordedModel({ file: …, model: … })")
+  const { file, model } = options
+  Given.text("The file of recordedModel()", file, "It has the recorded answers")
+  Given.object("The model of recordedModel()", model, "Give it one of the AI SDK, whose answers are recorded")
+  return { ...describe(model), languageModel: Effect.runSync(make(options)) }
+}

@@ -1,7 +1,9 @@
 // The scripted model for tests that use promises: each turn is what one request to the model is answered with.
 import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Model } from "@svc-runtime/models/Model"
 import { type Duration, Effect, Predicate } from "effect"
+import * as Given from "./internal/givenSteps.ts"
 import * as Transcript from "./internal/transcript.ts"
 import * as ScriptedModel from "./ScriptedModel.ts"
 
@@ -25,10 +27,14 @@ export interface TestModel extends Model {
 }
 
 /** The whole answer of structured output: the object as JSON. */
-export const object = (value: object): Step => ScriptedModel.text(JSON.stringify(value))
+export const object = (value: object): Step => {
+  Given.object("What object() is given", value, "Write it as a turn, without object()")
+  return ScriptedModel.text(JSON.stringify(value))
+}
 
 /** Waits for so long, by the time of the service. */
-export const delay = (duration: Duration.Input): Step => ScriptedModel.wait(Effect.sleep(duration))
+export const delay = (duration: Duration.Input): Step =>
+  ScriptedModel.wait(Effect.sleep(Validate.duration("delay()", "its length", duration)))
 
 /** The provider refuses the content. */
 export const refusal = (message = "It is against the content policy"): Step =>

@@ -1,12 +1,14 @@
 // A language model that says what a test wrote down: one list of steps per call, in order. It goes through the same
 // decoding as a real one and records what it was asked. A call after the last turn is a mistake of the test and fails.
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Model } from "@svc-runtime/models/Model"
 import { describe } from "@svc-runtime/models/ModelCatalog"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import { RequestOptions, type ResponseFormat } from "@svc-runtime/models/RequestOptions"
-import { Deferred, Duration, Effect, Predicate, Ref, Stream } from "effect"
+import { Deferred, type Duration, Effect, Predicate, Ref, Stream } from "effect"
 import { AiError, LanguageModel, Tool } from "effect/ai"
 import type { Prompt, Response } from "effect/ai"
+import * as Given from "./internal/givenSteps.ts"
 import * as ProviderCheck from "./ProviderCheck.ts"
 
 export interface TokenUsage {
@@ -53,10 +55,16 @@ export interface ScriptedModel {
 }
 
 /** Text, one chunk per argument. */
-export const text = (...chunks: ReadonlyArray<string>): Step => ({ _tag: "Text", chunks })
+export const text = (...chunks: ReadonlyArray<string>): Step => {
+  Given.texts("text", chunks, "Write object({ … }) for structured output")
+  return { _tag: "Text", chunks }
+}
 
 /** Reasoning, one chunk per argument. */
-export const reasoning = (...chunks: ReadonlyArray<string>): Step => ({ _tag: "Reasoning", chunks, metadata: {} })
+export const reasoning = (...chunks: ReadonlyArray<string>): Step => {
+  Given.texts("reasoning", chunks)
+  return { _tag: "Reasoning", chunks, metadata: {} }
+}
 
 /** Reasoning with metadata that has to come back, such as a signature. */
 export const signedReasoning = (metadata: Response.ProviderMetadata, ...chunks: ReadonlyArray<string>): Step => ({
@@ -66,17 +74,18 @@ export const signedReasoning = (metadata: Response.ProviderMetadata, ...chunks: 
 })
 
 /** A call of a tool. Several in one turn are parallel calls. Ids are `call_1`, `call_2`, … unless given. */
-export const toolCall = (name: string, params: unknown = {}, id?: string): Step => ({
-  _tag: "ToolCall",
-  id,
-  name,
-  params
-})
+export const toolCall = (name: string, params: unknown = {}, id?: string): Step => {
+  Given.text("The name that toolCall() is given", name, "Write toolCall(\"name\", { … })")
+  return { _tag: "ToolCall", id, name, params }
+}
 
 /** Any other part of an answer, such as a file or a source. */
 export const part = (part: Response.PartEncoded & Response.StreamPartEncoded): Step => ({ _tag: "Part", part })
 
-export const usage = (usage: TokenUsage): Step => ({ _tag: "Usage", usage })
+export const usage = (usage: TokenUsage): Step => {
+  Given.object("What usage() is given", usage, "Write usage({ input: …, output: … })")
+  return { _tag: "Usage", usage }
+}
 
 /** The reason of the end, where it is not `stop` or `tool-calls`, with what the provider says of it. */
 export const finish = (reason: Response.FinishReason, metadata: Response.ProviderMetadata = {}): Step => ({
@@ -100,17 +109,20 @@ export const fail = (error: AiError.AiError | string = "The scripted model faile
 const source = { provider: "Scripted", model: "scripted", method: "streamText" } as const
 
 /** Fails the call as a provider with this HTTP status and message. `retryAfter` is in seconds. */
-export const failStatus = (status: number, { message = "", retryAfter }: {
+export const failStatus = (status: number, options: {
   readonly message?: string | undefined
   readonly retryAfter?: number | undefined
 } = {}): Step => {
+  Given.number("The status of failStatus()", status)
+  Given.object("The options of failStatus()", options, "Write { message: … }")
+  const { message = "", retryAfter } = options
   const responseHeaders = retryAfter === undefined ? {} : { "retry-after": String(retryAfter) }
   return fail(ModelError.fromUnknown({ statusCode: status, message, responseHeaders }, source, 0))
 }
 
 /** Fails the call as a model that has not answered in time. */
 export const timeOut = (limit: Duration.Input): Step =>
-  fail(ModelError.timedOut(source, Duration.fromInputUnsafe(limit), false))
+  fail(ModelError.timedOut(source, Validate.duration("timeOut()", "its limit", limit), false))
 
 /** Waits here until the deferred is done or the effect has run. */
 export const wait = <A>(until: Deferred.Deferred<A> | Effect.Effect<A>): Step => ({

@@ -16,7 +16,9 @@ import {
   type WorkflowEvent,
   type WorkflowRunOutput
 } from "@svc-runtime/client"
+import * as ForeignNames from "@svc-runtime/engine/userCode/ForeignNames"
 import * as ForgottenAwait from "@svc-runtime/engine/userCode/ForgottenAwait"
+import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import { Data, Effect, Predicate, Stream } from "effect"
 import type { LogLine } from "./TestServer.ts"
 
@@ -154,6 +156,7 @@ export interface TestComponent<K extends Kind> {
 
 /** A run without `await` is a promise, which has no fields of a run. */
 export const awaited = <A extends object>(run: A): A => {
+  if (!Predicate.isObject(run)) throw mismatch("What is looked at", "a run, as run() returns it", run)
   if ("then" in run) throw new Error("The run is a promise. Write await before it")
   return run
 }
@@ -169,7 +172,7 @@ const observe = <K extends Kind>(
   return refused(run)
 }
 
-export const make = <K extends Kind>(component: Component<K>, observing: Observing): TestComponent<K> => ({
+const componentOf = <K extends Kind>(component: Component<K>, observing: Observing): TestComponent<K> => ({
   run: (input) =>
     observe<K>(component.stream(input, { signal: observing.signal }) as StreamOf<K>, component, observing),
   continue: (run, decisions) => {
@@ -178,3 +181,6 @@ export const make = <K extends Kind>(component: Component<K>, observing: Observi
     return observe<K>(stream as StreamOf<K>, component, observing)
   }
 })
+
+export const make = <K extends Kind>(component: Component<K>, observing: Observing): TestComponent<K> =>
+  ForeignNames.refuseMethods(componentOf(component, observing), () => `service.${component.kind}(…)`)

@@ -7,6 +7,7 @@ import type { AnyWorkflow } from "@svc-runtime/agents/workflow/define/Node"
 import { type Component, type RunInput, Svc, SvcError } from "@svc-runtime/client"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
+import * as ForeignNames from "@svc-runtime/engine/userCode/ForeignNames"
 import { described, isComponent, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
@@ -349,7 +350,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
     const componentOf = <C extends Runnable>(component: C): Component<KindOf<C>> =>
       client[kindOf(component)](component.id) as never
     const observing = { logs, signal: closing.signal }
-    return {
+    return ForeignNames.refuseMethods({
       run: (component, input, ...rest: ReadonlyArray<unknown>) => {
         checkRunnable(component)
         checkRest(rest)
@@ -363,7 +364,12 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
       team: (id) => TestRun.make(client.team(id), observing),
       workflow: (id) => TestRun.make(client.workflow(id), observing),
       client,
-      fetch: (path, init) => request(`${url}${path}`, init),
+      fetch: (path, init) => {
+        if (typeof path !== "string" || !path.startsWith("/")) {
+          throw mismatch("What fetch() sends a request to", "a path, such as \"/agents\"", path)
+        }
+        return request(`${url}${path}`, init)
+      },
       url,
       now: () => DateTime.toDate(DateTime.makeUnsafe(clock.now)),
       advance: (duration) => Effect.runPromise(clock.advance(duration)),
@@ -371,7 +377,7 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
       logs,
       close,
       [Symbol.asyncDispose]: close
-    }
+    }, () => "The service of a test")
   }).catch((error: unknown) => {
     leave()
     throw error

@@ -2,7 +2,23 @@
 import { approve } from "@svc-runtime/client"
 import { Agent, AgentFactory, Condition, Local, Loop, Tool, Workflow } from "@svc-runtime/server"
 import { afterAll, assert, describe, it } from "vitest"
-import { assertEvents, assertToolCalls, scriptedModel, type TestRun, testService, toolCall } from "../src/index.ts"
+import {
+  assertCompleted,
+  assertEvents,
+  assertToolCalls,
+  delay,
+  failStatus,
+  object,
+  reasoning,
+  recordedModel,
+  scriptedModel,
+  type TestRun,
+  testService,
+  text,
+  timeOut,
+  toolCall,
+  usage
+} from "../src/index.ts"
 
 const a = Agent.make({ id: "a" })
 
@@ -126,6 +142,146 @@ describe("mistakes in tests", () => {
     await other.close()
     assert.notStrictEqual(await messageOf(() => testService({ agents: [a, a] })), "nothing was refused")
     assert.strictEqual((await mechanic.run("Help")).text, "The provider.")
+  })
+
+  it.each<readonly [name: string, run: (context: Tool.ToolContext, helper: object) => unknown, sentence: string]>([
+    ["a Map", ({ run }, helper) => run(helper as never, new Map() as never), "it is an object of the class Map"],
+    [
+      "a Map in a field",
+      ({ run }, helper) => run(helper as never, { cart: new Map() } as never),
+      "'cart' is an object of the class Map"
+    ],
+    ["nothing", ({ run }, helper) => run(helper as never, undefined as never), "it is undefined"]
+  ])("an input of run() in a function that is no JSON is refused with its place: %s", async (_, run, problem) => {
+    const helper = Agent.make({ id: "helper" })
+    const tool = Tool.make({ name: "ask", execute: (_, context) => run(context, helper) })
+    const asking = Agent.make({ id: "asking", tools: [tool] })
+    const models = { asking: [toolCall("ask"), "Done."] }
+    await using service = await testService({ agents: [asking, helper], model: ["Hi."], models })
+    const [call] = (await service.run(asking, "Go")).toolCalls
+    assert.strictEqual(
+      call?.result,
+      `Tool 'ask': the input of run() is no JSON: ${problem}. Give it texts, numbers, booleans, null, and lists and ` +
+        "objects of these"
+    )
+  })
+
+  it("an id in the place of the component of run() is refused in a function, too", async () => {
+    const tool = Tool.make({ name: "ask", execute: (_, { run }) => run("a" as never, "Hi") })
+    const asking = Agent.make({ id: "asking", tools: [tool] })
+    await using service = await testService({ agents: [asking], model: [toolCall("ask"), "Done."] })
+    const [call] = (await service.run(asking, "Go")).toolCalls
+    assert.strictEqual(
+      call?.result,
+      "Tool 'ask': run() takes an agent, a team or a workflow, and was given the text 'a'. Give it the component itself"
+    )
+  })
+
+  it("what JSON loses of the session state is logged once, with its place", async () => {
+    const tool = Tool.make({
+      name: "fill",
+      execute: (_, { sessionState }) =>
+        void Object.assign(sessionState, { shop: { cart: new Map([["tea", 1]]) }, at: 1 })
+    })
+    const shop = Agent.make({ id: "shop", tools: [tool] })
+    await using service = await testService({ agents: [shop], model: [toolCall("fill"), "Done."] })
+    const run = await service.run(shop, { message: "Fill", session_id: "s" })
+    assert.deepStrictEqual(run.problems.map(({ message }) => message), [
+      "'cart' of the session state is an object of the class Map, of which JSON has nothing: {} is stored. Write an " +
+      "object or a list in its place"
+    ])
+  })
+
+  it.each<readonly [make: () => unknown, sentence: string]>([
+    [
+      () => toolCall({ name: "t" } as never),
+      "The name that toolCall() is given must be a text, and is an object with name. Write toolCall(\"name\", { … })"
+    ],
+    [
+      () => text({ a: 1 } as never),
+      "What text() is given must be texts, and is an object with a. Write object({ … }) for structured output"
+    ],
+    [() => reasoning("a", 5 as never), "What reasoning() is given must be texts, and is the number 5"],
+    [
+      () => object("x" as never),
+      "What object() is given must be an object, and is the text 'x'. Write it as a turn, without object()"
+    ],
+    [
+      () => usage(5 as never),
+      "What usage() is given must be an object, and is the number 5. Write usage({ input: …, output: … })"
+    ],
+    [() => failStatus("429" as never), "The status of failStatus() must be a number, and is the text '429'"],
+    [
+      () => failStatus(429, "slow" as never),
+      "The options of failStatus() must be an object, and is the text 'slow'. Write { message: … }"
+    ],
+    [
+      () => delay("soon" as never),
+      "delay(): its length must be a length of time, such as \"2 seconds\" or a number of milliseconds"
+    ],
+    [
+      () => timeOut({} as never),
+      "timeOut(): its limit must be a length of time, such as \"2 seconds\" or a number of milliseconds"
+    ],
+    [
+      () => recordedModel("a.json" as never),
+      "What recordedModel() is given must be an object, and is the text 'a.json'. Write recordedModel({ file: …, model: … })"
+    ],
+    [
+      () => recordedModel({ file: "a.json" } as never),
+      "The model of recordedModel() must be an object, and is undefined. Is it exported under this name, and defined " +
+      "before it is used?"
+    ],
+    [
+      () => assertCompleted("COMPLETED" as never),
+      "What is looked at must be a run, as run() returns it, and is the text 'COMPLETED'"
+    ]
+  ])("a value of another kind is refused when it is given: %#", async (make, sentence) => {
+    assert.strictEqual(await messageOf(make), sentence)
+  })
+
+  it("methods of other libraries are refused by what a test has, and a request takes a path", async () => {
+    await using service = await testService({ agents: [a], model: ["Hello."] })
+    for (
+      const [owner, name] of [[service, "The service of a test"], [service.agent("a"), "service.agent(…)"]] as const
+    ) {
+      assert.strictEqual(
+        await messageOf(() => Reflect.apply(Reflect.get(owner, "generate"), owner, ["Hi"])),
+        `${name} has no method 'generate'. Write run(…), or stream(…) for its events`
+      )
+      assert.notInclude(Object.keys({ ...owner }), "generate")
+    }
+    assert.strictEqual(
+      await messageOf(() => service.fetch({ path: "/agents" } as never)),
+      "What fetch() sends a request to must be a path, such as \"/agents\", and is an object with path"
+    )
+    const run = await service.run(a, "Hi")
+    assert.strictEqual(
+      await messageOf(() => assertToolCalls(run, [{ tool: "t" }] as never)),
+      "The expected call [0] must be the name of a tool, or an object with the name, and is an object with tool"
+    )
+  })
+
+  it("a run is cancelled by the client, which says nothing more, and ends with the status CANCELLED", async () => {
+    const pay = Tool.make({ name: "pay", requiresConfirmation: true, execute: () => "paid" })
+    const clerk = Agent.make({ id: "clerk", tools: [pay] })
+    const model = [[delay("10 minutes"), text("Late.")], toolCall("pay")]
+    await using service = await testService({ agents: [clerk], model })
+    const component = service.client.agent("clerk")
+    const running = service.run(clerk, { message: "Wait", session_id: "s" })
+    const begun = () => component.list("s").catch(() => [])
+    await service.until(async () => (await begun()).length > 0)
+    const [first] = await begun()
+    assert.strictEqual(first?.status, "RUNNING")
+    assert.isUndefined(await component.cancel(first as never))
+    assert.strictEqual((await service.until(running)).status, "CANCELLED")
+    const paused = await service.run(clerk, "Pay")
+    assert.strictEqual(
+      await messageOf(() => component.cancel(paused as never)),
+      "This is a run of a test. Write .output after it"
+    )
+    assert.isUndefined(await component.cancel(paused.output))
+    assert.strictEqual((await component.get(paused.output)).status, "CANCELLED")
   })
 
   it("expected calls and events that are no list are refused", async () => {

@@ -3,7 +3,7 @@
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Json from "@svc-runtime/domain/Json"
 import type { CallFailed, RunAnswer } from "@svc-runtime/engine/durable/Durable"
-import { declined, failed, type Host, remaining, Waits } from "@svc-runtime/engine/durable/DurableHost"
+import { declined, failed, type Host, notRunnable, remaining, Waits } from "@svc-runtime/engine/durable/DurableHost"
 import * as DurableJournal from "@svc-runtime/engine/durable/DurableJournal"
 import * as Cancellation from "@svc-runtime/engine/run/engine/Cancellation"
 import * as RunJournal from "@svc-runtime/engine/run/journal/RunJournal"
@@ -26,7 +26,7 @@ import type { MemberRuns } from "../team/MemberRuns.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as CallRun from "./CallRun.ts"
 import * as Generated from "./Generated.ts"
-import { type InnerComponent, isComponent, notRunnable } from "./InnerCommand.ts"
+import { type InnerComponent, isComponent } from "./InnerCommand.ts"
 
 /** A call of a tool. */
 export interface ToolCall {

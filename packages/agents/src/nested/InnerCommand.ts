@@ -4,11 +4,10 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
-import { CallFailed, type Component } from "@svc-runtime/engine/durable/Durable"
+import type { Component } from "@svc-runtime/engine/durable/Durable"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
 import type { Runnable } from "@svc-runtime/engine/run/Runnable"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
-import { described } from "@svc-runtime/engine/userCode/Mistake"
 import type { Effect } from "effect"
 import * as Agent from "../agent/define/Agent.ts"
 import * as AgentRunOptions from "../agent/define/AgentRunOptions.ts"
@@ -38,12 +37,6 @@ export const kindOf = (component: InnerComponent): ComponentKind.ComponentKind =
   if (Agent.isAgent(component)) return "agent"
   return Team.isTeam(component) ? "team" : "workflow"
 }
-
-export const notRunnable = (owner: string, given: unknown) =>
-  new CallFailed({
-    kind: "TypeError",
-    message: `${owner}: run() takes an agent, a team or a workflow, and was given ${described(given)}`
-  })
 
 /** The fields of a command that its member runs share. */
 const sharedOf = (command: AgentCommand | TeamCommand) => {

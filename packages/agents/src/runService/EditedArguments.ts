@@ -284,7 +284,7 @@ const problemOfResolution = Effect.fnUntraced(function*(
   approval: Approval.Approval,
   resolution: Resolution,
   toolOf: ToolOf
-) {
+): Effect.fn.Return<ApprovalData.Problem | undefined, ContinueRejected> {
   const calls = Option.getOrElse(requirementsIn(approval.requirements), () => []).map((each) => each.tool_execution)
   if (calls.length === 0) return undefined
   const unknown = ApprovalData.problemIn(resolution, calls)
@@ -295,8 +295,8 @@ const problemOfResolution = Effect.fnUntraced(function*(
     const sent = ApprovalData.sentFor(tool, resolution)
     const decided = yield* Effect.result(decideBy({ call: 0, tool }, { sent }))
     if (Result.isFailure(decided)) {
-      const needed = decided.failure.reason === "unresolved" ? ApprovalData.needOf(tool) : undefined
-      return needed ?? decided.failure.message
+      const { message, reason } = decided.failure
+      return (reason === "unresolved" ? ApprovalData.missingFor(tool) : undefined) ?? { message }
     }
     const problem = yield* problemOfDecision(decided.success, tool, {
       agents: pending === undefined ? owners.filter((agent) => isOf(agent, tool)) : agentsOf(pending),
@@ -304,7 +304,7 @@ const problemOfResolution = Effect.fnUntraced(function*(
       call: tool.tool_name,
       toolOf
     })
-    if (problem !== undefined) return problem
+    if (problem !== undefined) return { message: problem }
   }
   return undefined
 })
@@ -320,7 +320,7 @@ export interface EditedArguments {
     known: Known,
     approval: Approval.Approval,
     resolution: Resolution
-  ) => Effect.Effect<string | undefined, ContinueRejected>
+  ) => Effect.Effect<ApprovalData.Problem | undefined, ContinueRejected>
 }
 
 /** With the services around it, which tool sources need. */

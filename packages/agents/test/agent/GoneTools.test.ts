@@ -216,12 +216,10 @@ const around = Effect.fnUntraced(function*(
   execute: (context: Tool.ToolContext) => unknown = () => "paid"
 ) {
   const called: Array<string> = []
-  const pay = Tool.make({
-    name: "pay",
-    parameters,
-    ...options,
-    execute: ({ n }, context) => (called.push(n), execute(context))
-  })
+  const own = options.externalExecution === true
+    ? {}
+    : { execute: ({ n }: { readonly n: string }, context: Tool.ToolContext) => (called.push(n), execute(context)) }
+  const pay = Tool.make({ name: "pay", parameters, ...options, ...own } as Tool.Options<typeof parameters>)
   const speaking = (name: string, args: object) =>
     Effect.map(speaker(toolCall(name, args, `${name}_1`), text("Done.")), ({ model }) => model)
   const helper = Agent.make({ id: "helper", tools: [pay], model: yield* speaking("pay", { n: "9000" }) })
@@ -306,6 +304,26 @@ describe.each(places)("a run inside of which an agent that is gone was called, a
         assert.deepStrictEqual([ended.snapshot.status, called], ["COMPLETED", []])
       })
   )
+
+  it.effect("the result of a call inside of it has no agent that could read it, and the run asks what has happened", () =>
+    Effect.gen(function*() {
+      const { before, called, gone, name } = yield* around(place, { externalExecution: true })
+      const lost = yield* decide(gone, yield* begun(before), { external_execution_result: "Paid, number 4711" })
+      isLost(lost, name)
+      const ended = yield* decide(gone, lost, { external_execution_result: "The helper has paid" })
+      assert.deepStrictEqual(shownOf(ended).calls.map(([, , result]) => result), ["The helper has paid"])
+      assert.deepStrictEqual([ended.snapshot.status, called], ["COMPLETED", []])
+    }))
+
+  it.effect("the result of a call inside of it is read if the agent is there again", () =>
+    Effect.gen(function*() {
+      const { before, called, gone, name } = yield* around(place, { externalExecution: true })
+      const lost = yield* decide(gone, yield* begun(before), { external_execution_result: "Paid, number 4711" })
+      isLost(lost, name)
+      const ended = yield* decide(before, lost, { confirmation: true })
+      assert.deepStrictEqual([ended.snapshot.status, called], ["COMPLETED", []])
+      assert.include(JSON.stringify(ended.snapshot.output), "Paid, number 4711")
+    }))
 
   it.effect("the call continues if the agent is there again", () =>
     Effect.gen(function*() {

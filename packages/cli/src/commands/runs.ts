@@ -263,7 +263,7 @@ const continueFlags = {
   ),
   isApproving: Flags.toggle("approve", "Allow everything that the run waits for"),
   isRejecting: Flags.toggle("reject", "Reject everything that the run waits for"),
-  values: Flags.object("values", "Values that the run asks for, by the names of the fields"),
+  values: Flags.object("values", "Values that the run asks for, by the names of the fields, or by the id of each call"),
   result: Flags.text("result", "TEXT", "Result of a call that was executed elsewhere"),
   choices: Flag.String("choices").pipe(
     Flag.withMetavar("NAME"),

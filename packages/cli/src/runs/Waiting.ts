@@ -1,7 +1,8 @@
 // Describes the decisions that a paused run waits for.
-import { stepPlace, waitingSteps } from "@svc-runtime/client"
+import { waitingSteps } from "@svc-runtime/client"
 import type * as Json from "@svc-runtime/domain/Json"
 import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
+import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Array as Arr, Predicate } from "effect"
 import type { RunReference } from "../service/RunEvents.ts"
@@ -125,10 +126,7 @@ const ofStep = (requirement: StepRequirement): Waiting => {
 type AnyStep = StepRequirement | ErrorRequirement
 
 /** Those inside of others, such as those of the items of a list, have the same name several times. */
-export const titleOf = (step: AnyStep): string => {
-  const place = stepPlace(step)
-  return `step '${step.step_name}'${place === undefined ? "" : ` (${place})`}`
-}
+export const titleOf = (step: AnyStep): string => StepPlace.title(`step '${step.step_name}'`, step)
 
 /** The steps that have failed, or wait. */
 const askedOf = (run: Asking): ReadonlyArray<AnyStep> => [...run.error_requirements ?? [], ...stepsOf(run)]
@@ -136,7 +134,7 @@ const askedOf = (run: Asking): ReadonlyArray<AnyStep> => [...run.error_requireme
 /** What a step is named by: its id, its place or its name. */
 const wordsFor = [
   ({ id }: AnyStep) => id,
-  (step: AnyStep) => stepPlace(step) ?? String(step.step_index),
+  (step: AnyStep) => StepPlace.of(step) ?? String(step.step_index),
   ({ step_name }: AnyStep) => step_name
 ]
 

@@ -41,7 +41,7 @@ export const failed = (action: string) => (failure: Failure): CommandFailed => {
   switch (failure._tag) {
     case "Refused":
       return new CommandFailed({
-        message: `${action} failed: ${FlagWords.of(failure.detail)} (HTTP ${failure.status})`,
+        message: `${action} failed: ${failure.detail} (HTTP ${failure.status})`,
         hint: hints[failure.status],
         status: failure.status
       })
@@ -98,10 +98,18 @@ const defined = (fields: object | undefined): object =>
 
 const secondsOf = (text: string): number | undefined => /^\d+$/.test(text) ? Number(text) : undefined
 
-const problemsOf = (errors: Schema.Json | undefined): ReadonlyArray<string> =>
-  (Array.isArray(errors) ? errors : []).filter(isObject).map(({ loc, msg }) =>
+const listOf = (value: Schema.Json | undefined): ReadonlyArray<JsonObject> =>
+  (Array.isArray(value) ? value : []).filter(isObject)
+
+/** What a decision lacks, or the problems. The detail is often the first of them. */
+const textOf = (detail: string, errors: ReadonlyArray<JsonObject>): string => {
+  const needed = errors.flatMap(({ needs }) => listOf(needs).flatMap((each) => FlagWords.of(each as never) ?? []))
+  if (needed.length > 0) return needed.slice(0, 10).join("; ")
+  const problems = errors.map(({ loc, msg }) =>
     `${Array.isArray(loc) ? loc.map(String).join(".") : ""}: ${String(msg)}`
   )
+  return (problems.some((problem) => problem.endsWith(detail)) ? problems : [detail, ...problems]).join("; ")
+}
 
 const typeOf = ({ headers }: HttpClientResponse.HttpClientResponse): string =>
   headers["content-type"]?.split(";")[0]?.trim() ?? ""
@@ -127,13 +135,9 @@ const refused = (url: string, response: HttpClientResponse.HttpClientResponse) =
   Effect.map(Effect.orElseSucceed(response.text, () => ""), (text) => {
     const body = Option.getOrUndefined(jsonOf({ status: response.status, headers: response.headers, text }))
     const fields = isObject(body) ? body : {}
-    const detail = detailOf(url, response, fields)
-    const problems = problemsOf(fields["errors"])
-    // the detail is often the first of the problems
-    const texts = problems.some((problem) => problem.endsWith(detail)) ? problems : [detail, ...problems]
     return new Refused({
       status: response.status,
-      detail: texts.join("; "),
+      detail: textOf(detailOf(url, response, fields), listOf(fields["errors"])),
       retryAfter: secondsOf(response.headers["retry-after"] ?? "")
     })
   })

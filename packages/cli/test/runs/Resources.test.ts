@@ -140,6 +140,23 @@ describe("svc runs", () => {
       assert.include(late.stderr, "The run asks for no values, result or choices")
     }))
 
+  it.live("a script gives each of several calls that ask for the same its own values", () =>
+    Effect.gen(function*() {
+      const calls = ["ann", "eve"].map((to, index) => Script.toolCall("send_mail", { to }, `mail_${index}`))
+      const { sent, svc } = yield* open({
+        turns: [calls, [Script.text("Done.")]],
+        tool: { requiresUserInput: ["to"] }
+      })
+      const paused = yield* svc(["run", "mailer", "Write"])
+      const id = /svc runs continue (\S+),/.exec(paused.stderr)?.[1] ?? ""
+      const shared = yield* svc(["runs", "continue", id, "--values", "{\"to\":\"bob\"}"])
+      assert.include(shared.stderr, "Several calls ask for 'to': send_mail (mail_0), send_mail (mail_1)")
+      const values = JSON.stringify({ mail_0: { to: "bob" }, mail_1: { to: "joe" } })
+      const ended = yield* svc(["runs", "continue", id, "--values", values])
+      assert.strictEqual(ended.code, 0, ended.stderr)
+      assert.deepStrictEqual(sent, [{ to: "bob" }, { to: "joe" }])
+    }))
+
   it.live("values do not approve a call that asks for none", () =>
     Effect.gen(function*() {
       const { sent, svc } = yield* open({ turns: asking() })
@@ -253,7 +270,7 @@ describe("svc runs", () => {
       assert.include(routed.stderr, ", in a script with --choices NAME or --reject.")
       const none = yield* svc(["runs", "continue", id, "--choices", ""])
       assert.strictEqual(none.code, 1)
-      assert.include(none.stderr, "['way']. Give --choices among 'by bike, in parts', 'by_car' (HTTP 422)\n")
+      assert.include(none.stderr, "failed: way needs --choices among 'by bike, in parts', 'by_car' (HTTP 422)\n")
       assert.notInclude(none.stderr, "step_requirements")
       const ended = yield* svc(["runs", "continue", id, "--choices", "by bike, in parts"])
       assert.strictEqual(ended.code, 0, ended.stderr)

@@ -1,6 +1,7 @@
 // Runs of one agent, team or workflow.
 import type { Call, Connection } from "./Connection.ts"
 import { awaits, sent } from "./Decisions.ts"
+import { refuseMethods } from "./ForeignMethods.ts"
 import type {
   AgentSessionDetailSchema,
   Checkpoints,
@@ -20,7 +21,7 @@ import type {
 import { newIdempotencyKey } from "./IdempotencyKey.ts"
 import { type Options, unknownOf } from "./Options.ts"
 import { runSegment, segment } from "./Path.ts"
-import { type ContinueInput, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
+import { type ContinueInput, decisionsOf, fieldsOf, type RunInput, type WorkflowContinueInput } from "./RunInput.ts"
 import type { RunReference } from "./RunReference.ts"
 import { RunStream } from "./RunStream.ts"
 import {
@@ -166,6 +167,7 @@ export class Component<K extends Kind> {
 
   /** The runs of the component in a session, oldest first. */
   async list(session_id: string, options: Options = {}): Promise<Array<Kinds[K]["record"] & RunReference>> {
+    segment(session_id)
     const call = { ...options, method: "GET", path: `${this.path}/runs`, query: { session_id } }
     const runs = await this.connection.json(call) as Array<Kinds[K]["record"] & RunReference>
     return runs.map((run) => ({ ...run, session_id }))
@@ -181,6 +183,7 @@ export class Component<K extends Kind> {
     run: RunReference,
     { after, signal }: Options & { readonly after?: number | undefined } = {}
   ): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
+    runSegment(run)
     return new RunStream<Kinds[K]["event"], Kinds[K]["output"]>({
       connection: this.connection,
       run: { run_id: run.run_id, session_id: run.session_id },
@@ -195,8 +198,9 @@ export class Component<K extends Kind> {
 
   /** Continues a paused run with decisions (`approve`, `reject`), and waits for its end or its next pause. */
   async continue(run: RunReference, input: Kinds[K]["input"], options: Options = {}): Promise<Kinds[K]["output"]> {
-    const fields = { ...input, session_id: run.session_id, stream: false }
-    return this.#output(await this.#post(this.runPath(run, "/continue"), fields, options))
+    const path = this.runPath(run, "/continue")
+    const fields = { ...decisionsOf(run, input), session_id: run.session_id, stream: false }
+    return this.#output(await this.#post(path, fields, options))
   }
 
   /** Continues a paused run when the stream is read, and returns the events that follow. */
@@ -205,8 +209,9 @@ export class Component<K extends Kind> {
     input: Kinds[K]["input"],
     options: Options = {}
   ): RunStream<Kinds[K]["event"], Kinds[K]["output"]> {
-    const fields = { ...input, session_id: run.session_id }
-    return this.#stream(this.runPath(run, "/continue"), fields, options, input.stream_events !== false)
+    const path = this.runPath(run, "/continue")
+    const fields = { ...decisionsOf(run, input), session_id: run.session_id }
+    return this.#stream(path, fields, options, input.stream_events !== false)
   }
 
   /**
@@ -239,6 +244,7 @@ export class Component<K extends Kind> {
 
   /** The runs that come after the same run as this one, itself among them, oldest first. */
   async branches(run: RunReference, options: Options = {}): Promise<Array<SessionRun>> {
+    runSegment(run)
     const runs = await this.#runsOf(run, options)
     const previous = runs.find(({ run_id }) => run_id === run.run_id)?.previous_run_id
     return runs.filter(({ previous_run_id }) => previous_run_id === previous)
@@ -246,6 +252,7 @@ export class Component<K extends Kind> {
 
   /** Shows the branch of a run: the last run that was accepted after it becomes the leaf of its session. */
   async switch(run: RunReference, options: Options = {}): Promise<SessionDetail> {
+    runSegment(run)
     const runs = await this.#runsOf(run, options)
     const after = new Set([run.run_id])
     let current_run_id = run.run_id
@@ -267,19 +274,23 @@ export class Component<K extends Kind> {
   }
 
   /** The fields of a run that comes after the same run as another one. */
-  async #beside({ run_id, session_id }: RunReference, input: object, options: Options): Promise<RunInput> {
-    const path = `/sessions/${segment(session_id)}/runs/${segment(run_id)}`
+  async #beside(reference: RunReference, input: object, options: Options): Promise<RunInput> {
+    const id = runSegment(reference)
+    const { session_id } = reference
+    const path = `/sessions/${segment(session_id)}/runs/${id}`
     const run = await this.connection.json({ ...options, method: "GET", path }) as SessionRun
     const previous_run_id = run.previous_run_id ?? "start"
     return { message: String(run.run_input ?? ""), ...input, session_id, previous_run_id }
   }
 
-  /** Asks the run to end. */
-  async cancel({ run_id, session_id }: RunReference, options: Options = {}): Promise<void> {
-    const call = { ...options, method: "POST", path: this.runPath({ run_id }, "/cancel"), query: { session_id } }
-    await this.connection.json(call)
+  /** Asks the run to end. `get` or the events of the run say when it has. */
+  async cancel(run: RunReference, options: Options = {}): Promise<void> {
+    const path = this.runPath(run, "/cancel")
+    await this.connection.json({ ...options, method: "POST", path, query: { session_id: run.session_id } })
   }
 }
+
+refuseMethods(Component.prototype, (self) => `svc.${(self as Component<Kind>).kind}(…)`)
 
 /** An agent or a team: its runs have checkpoints, and its sessions can be copied. */
 export class Conversing<K extends "agent" | "team"> extends Component<K> {
@@ -295,21 +306,19 @@ export class Conversing<K extends "agent" | "team"> extends Component<K> {
   }
 
   /** The places from which a run can be forked or continued. */
-  async checkpoints({ run_id, session_id }: RunReference, options: Options = {}): Promise<Checkpoints> {
-    const path = this.runPath({ run_id }, "/checkpoints")
-    return await this.connection.json({ ...options, method: "GET", path, query: { session_id } }) as Checkpoints
+  async checkpoints(run: RunReference, options: Options = {}): Promise<Checkpoints> {
+    const [path, query] = [this.runPath(run, "/checkpoints"), { session_id: run.session_id }]
+    return await this.connection.json({ ...options, method: "GET", path, query }) as Checkpoints
   }
 
   /** The run as it was after this many messages. */
   async checkpoint(
-    { run_id, session_id }: RunReference,
+    run: RunReference,
     messageIndex: number,
     options: Options = {}
   ): Promise<Kinds[K]["snapshot"]> {
-    const path = this.runPath({ run_id }, `/checkpoints/${messageIndex}`)
-    return await this.connection.json({ ...options, method: "GET", path, query: { session_id } }) as Kinds[K][
-      "snapshot"
-    ]
+    const [path, query] = [this.runPath(run, `/checkpoints/${messageIndex}`), { session_id: run.session_id }]
+    return await this.connection.json({ ...options, method: "GET", path, query }) as Kinds[K]["snapshot"]
   }
 
   /** Copies a session. The copy continues on its own. */

@@ -1,15 +1,20 @@
 // Decisions about everything that a paused run waits for.
+import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import type { Json } from "./generated/types.ts"
+import { jsonText } from "./JsonText.ts"
 import { refuseTestRun } from "./Path.ts"
 import type { ContinueInput, JsonObject, WorkflowContinueInput } from "./RunInput.ts"
 
 /** A call that a run waits for, and what is read of it: its decision, or what it needs. */
 export interface WaitingCall {
+  readonly id?: string | undefined
   readonly approval_status?: unknown
   readonly confirmation?: unknown
   readonly external_execution_result?: unknown
   readonly user_input_schema?: unknown
   readonly tool_execution?: {
+    readonly tool_call_id?: string | undefined
+    readonly tool_name?: string | undefined
     readonly external_execution_required?: unknown
     readonly user_input_schema?: unknown
     readonly outcome_unknown?: unknown
@@ -89,17 +94,30 @@ interface SentField {
 const namesOf = (fields: unknown): ReadonlyArray<string> =>
   Array.isArray(fields) ? (fields as ReadonlyArray<SentField>).map(({ name }) => name) : []
 
-const textOf = (result: Json): string => typeof result === "string" ? result : JSON.stringify(result)
+const textOf = (result: Json): string => typeof result === "string" ? result : jsonText(result, "the result")
 
 const only = (names: ReadonlyArray<string>, values: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)))
 
-const given = (values: JsonObject | undefined, { choices, result }: Given): Decision => ({
+/** A key is the name of a field, or the id of a call, or of its requirement, with what is for this call alone. */
+const isOf = ({ id, tool_execution: tool }: WaitingCall) => (key: string): boolean =>
+  key === id || key === tool?.tool_call_id
+
+const ownIn = (call: WaitingCall, values: JsonObject | undefined): Json | undefined =>
+  values?.[Object.keys(values).find(isOf(call)) ?? ""]
+
+const isObject = (value: Json | undefined): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const given = (all: JsonObject | undefined, { choices, result: ofAny }: Given): Decision => ({
   ofCall: (requirement) => {
     const { external_execution_required: isExternal, user_input_schema: fields } = requirement.tool_execution ?? {}
+    const own = ownIn(requirement, all)
+    const result = own ?? ofAny
     if (isExternal === true) {
       return result === undefined ? requirement : { ...requirement, external_execution_result: textOf(result) }
     }
+    const values = isObject(own) ? { ...all, ...own } : all
     const confirmed = { ...requirement, confirmation: true }
     if (!Array.isArray(fields)) return confirmed
     const filled = (fields as ReadonlyArray<SentField>).map((field) =>
@@ -110,7 +128,7 @@ const given = (values: JsonObject | undefined, { choices, result }: Given): Deci
   // each step gets what it asks for
   ofStep: ({ requires_route_selection: isRouter, user_input_schema: fields }) => ({
     confirmed: true,
-    ...(values === undefined || !Array.isArray(fields) ? {} : { user_input: only(namesOf(fields), values) }),
+    ...(all === undefined || !Array.isArray(fields) ? {} : { user_input: only(namesOf(fields), all) }),
     ...(choices === undefined || isRouter !== true ? {} : { selected_choices: choices })
   }),
   ofError: "retry"
@@ -264,24 +282,23 @@ const quoted = (names: ReadonlyArray<string>): string => names.map((name) => `'$
 interface Asking {
   /** Steps inside of others, such as those of the items of a list, have the same name several times. */
   readonly title: string
+  readonly calls: ReadonlyArray<WaitingCall>
   readonly fields: ReadonlyArray<string>
   readonly takesResult: boolean
   readonly takesChoices: boolean
 }
 
+const fieldsOf = ({ tool_execution: tool }: WaitingCall): ReadonlyArray<string> => namesOf(tool?.user_input_schema)
+
+const takesResult = ({ tool_execution: tool }: WaitingCall): boolean => tool?.external_execution_required === true
+
 const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking => ({
   title,
-  fields: calls.flatMap(({ tool_execution: tool }) => namesOf(tool?.user_input_schema)),
-  takesResult: calls.some(({ tool_execution: tool }) => tool?.external_execution_required === true),
+  calls,
+  fields: calls.flatMap(fieldsOf),
+  takesResult: calls.some(takesResult),
   takesChoices: false
 })
-
-/** The steps and the items around the workflow of a step, which are in the id of its question. */
-const around = (id: string): ReadonlyArray<number> =>
-  id.slice(0, Math.max(id.lastIndexOf("/>/"), 0)).split("/").flatMap((part) => {
-    const [, mark, number] = /^([#$]?)(\d+)/.exec(part) ?? []
-    return number === undefined ? [] : [Number(number) - (mark === "#" ? 1 : 0)]
-  })
 
 /**
  * Where a step is, such as `1/2/0`: the first step of the third item of the second step. Steps inside of others have
@@ -291,20 +308,17 @@ const around = (id: string): ReadonlyArray<number> =>
  * const titles = waitingSteps(run).map((step) => `${step.step_name} ${stepPlace(step) ?? ""}`)
  */
 export const stepPlace = (
-  { id, step_index: index }: { readonly id?: string | undefined; readonly step_index?: unknown }
-): string | undefined => {
-  const outer = id === undefined ? [] : around(id)
-  return outer.length > 0 || Array.isArray(index) ? [...outer, index].flat().join("/") : undefined
-}
+  step: { readonly id?: string | undefined; readonly step_index?: unknown }
+): string | undefined => StepPlace.of(step)
 
 const askingOfStep = (step: WaitingStep): Asking => {
   const { requires_route_selection, step_name, user_input_schema } = step
-  const place = stepPlace(step)
-  const title = `'${step_name}'${place === undefined ? "" : ` (${place})`}`
+  const title = StepPlace.title(`'${step_name}'`, step)
   const calls = callsOf(step)
   if (calls !== undefined) return askingOfCalls(title, calls)
   return {
     title,
+    calls: [],
     fields: namesOf(user_input_schema),
     takesResult: false,
     takesChoices: requires_route_selection === true
@@ -329,23 +343,61 @@ const eventsOf = (run: AnyPaused): ReadonlyArray<string> =>
       : run.requirements
   )
 
+/** Calls of a model can have one name, and those of several members one id. */
+const checkOneCall = (calls: ReadonlyArray<WaitingCall>, what: string, example: string): void => {
+  const [first] = calls
+  if (first === undefined || calls.length < 2) return
+  const idOf = (call: WaitingCall) => {
+    const id = call.tool_execution?.tool_call_id
+    return calls.filter((each) => each.tool_execution?.tool_call_id === id).length === 1 ? id : call.id
+  }
+  const titles = calls.map((call) => `${call.tool_execution?.tool_name} (${idOf(call)})`).join(", ")
+  throw new Error(
+    `Several calls ask for ${what}: ${titles}. Give each its own under its id, such as {"${idOf(first)}": ${example}}`
+  )
+}
+
+/** What is given to one call. */
+const checkOwn = (key: string, calls: ReadonlyArray<WaitingCall>, own: Json | undefined): void => {
+  const [call, ...others] = calls
+  if (call === undefined || others.length > 0) return checkOneCall(calls, `'${key}'`, "…")
+  if (takesResult(call)) return
+  const names = fieldsOf(call)
+  const unknown = isObject(own) ? Object.keys(own).find((name) => !names.includes(name)) : key
+  if (unknown === undefined) return
+  const taken = names.length === 0 ? "no values" : `an object with ${quoted(names)}`
+  throw new Error(`The call '${key}' takes no '${unknown}'. It takes ${taken}`)
+}
+
 /** What no field, call or router takes would be lost, and the call be executed without it. */
 const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result }: Given): void => {
   const asking = isWorkflow(run) ? waitingSteps(run).map(askingOfStep) : [askingOfCalls("", openIn(run.requirements))]
   const names = asking.flatMap(({ fields }) => fields)
-  for (const name of Object.keys(values ?? {})) {
+  const calls = asking.flatMap((each) => each.calls)
+  for (const [name, value] of Object.entries(values ?? {})) {
+    const own = calls.filter((call) => isOf(call)(name))
+    if (own.length > 0) {
+      checkOwn(name, own, value)
+      continue
+    }
     const events = names.length === 0 ? eventsOf(run) : []
     const taken = events.length > 0
       ? `It waits for the event ${quoted(events)}, as send(run, event, value) sends it`
       : `It asks for ${names.length === 0 ? "no values" : quoted(names)}`
     if (!names.includes(name)) throw new Error(`The run asks for no '${name}'. ${taken}`)
     checkOne(asking.filter(({ fields }) => fields.includes(name)), `'${name}'`)
+    const isWithout = (call: WaitingCall) => {
+      const own = ownIn(call, values)
+      return fieldsOf(call).includes(name) && !(isObject(own) && Object.hasOwn(own, name))
+    }
+    checkOneCall(calls.filter(isWithout), `'${name}'`, `{"${name}": …}`)
   }
   const takers = asking.filter(({ takesResult }) => takesResult)
   const routers = asking.filter(({ takesChoices }) => takesChoices)
   if (result !== undefined) {
     if (takers.length === 0) throw new Error("The run asks for no result of a call or an event")
     checkOne(takers, "a result")
+    checkOneCall(calls.filter((call) => takesResult(call) && ownIn(call, values) === undefined), "a result", "…")
   }
   if (choices === undefined) return
   if (routers.length === 0) throw new Error("The run asks for no choices")
@@ -400,8 +452,10 @@ export const reject: {
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
- * or the choices of a router. What also needs a confirmation is confirmed, and failed steps are repeated. Throws an
- * error for what the run does not ask for, and for what several steps ask for: give a run with one of them then.
+ * or the choices of a router. If several calls ask for the same, each gets its own under its id:
+ * `answer(run, { call_1: { size: 4 }, call_2: { size: 5 } })`. What also needs a confirmation is confirmed, and failed
+ * steps are repeated. Throws an error for what the run does not ask for, and for what several steps ask for: give a run
+ * with one of them then.
  *
  * @example
  * const paused = await agent.run("Order tea")
@@ -412,6 +466,11 @@ export const answer: {
   (run: PausedWorkflowRun, values?: JsonObject, more?: Given): WorkflowContinueInput
 } = (run: AnyPaused, values?: JsonObject, more: Given = {}): object => {
   checkWhole(run)
+  if (values !== undefined && (typeof values !== "object" || values === null || Array.isArray(values))) {
+    throw new TypeError(
+      `answer(run, values) takes values by the names of their fields: { name: ${JSON.stringify(values)} }`
+    )
+  }
   check(run, values, more)
   return ofRun(run, given(values, more))
 }
@@ -442,7 +501,7 @@ export const sent: {
     const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`
     throw new Error(`The run does not wait for the event '${event}'. It waits ${others}`)
   }
-  const result = JSON.stringify(value)
+  const result = jsonText(value, "the event")
   const decided = (calls: ReadonlyArray<unknown> = []) =>
     (calls as ReadonlyArray<WaitingCall>).map((call) =>
       eventOf(call) === event ? { ...call, external_execution_result: result } : call

@@ -10,5 +10,12 @@ export interface Options {
 const known: Readonly<Record<keyof Options, true>> = { signal: true, headers: true, idempotencyKey: true }
 
 /** The names of options that there are not. */
-export const unknownOf = (options: Options): ReadonlyArray<string> =>
-  Object.keys(options).filter((name) => !Object.hasOwn(known, name))
+export const unknownOf = (options: Options): ReadonlyArray<string> => {
+  if (typeof options !== "object") {
+    throw new TypeError(
+      `The options of a call are an object, such as { signal }, and no ${typeof options}. The session and the user are ` +
+        "fields of the run: { message: …, session_id: … }"
+    )
+  }
+  return Object.keys(options).filter((name) => !Object.hasOwn(known, name))
+}

@@ -2,7 +2,11 @@
 export const segment = (id: unknown): string => {
   const text = typeof id === "number" ? String(id) : id
   if (typeof text !== "string" || text === "" || text === "." || text === "..") {
-    const own = typeof id === "object" && id !== null && "id" in id ? `. Give its id, '${id.id}'` : ""
+    const given: { readonly id?: unknown; readonly session_id?: unknown } = typeof id === "object" && id !== null
+      ? id
+      : {}
+    const ownId = given.id ?? given.session_id
+    const own = ownId === undefined ? "" : `. Give its id, '${String(ownId)}'`
     const hint = id === undefined ? ". A run that is not awaited has none" : own
     throw new TypeError(
       `This is no id: ${typeof id === "object" && id !== null ? "an object" : JSON.stringify(id)}${hint}`
@@ -16,6 +20,7 @@ export const refuseTestRun = (run: object): void => {
   if ("output" in run && !("run_id" in run)) throw new TypeError("This is a run of a test. Write .output after it")
 }
 
+/** The id of a run in a path. Throws for what is no run. */
 export const runSegment = (run: { readonly run_id: unknown }): string => {
   const given: unknown = run
   if (typeof given !== "object" || given === null) {

@@ -1,5 +1,6 @@
 // The fields of runs. Their types follow from the forms of the API.
 import type { ContinueForm, Json, RunForm, WorkflowContinueForm } from "./generated/types.ts"
+import { jsonText, lostIn } from "./JsonText.ts"
 
 export type JsonObject = { [key: string]: Json }
 
@@ -27,6 +28,16 @@ export interface WorkflowContinueInput
   extends Omit<WorkflowContinueForm, "session_id" | Mode | StepDecisions>, Decisions<StepDecisions>
 {}
 
+/** What a run is continued with. */
+export const decisionsOf = <Input extends object>(run: object, input: Input): Input => {
+  const given: unknown = input
+  if (typeof given === "object" && given !== null && !Array.isArray(given) && given !== run) return input
+  const what = given === run ? "the run" : Array.isArray(given) ? "a list" : JSON.stringify(given)
+  throw new TypeError(
+    `A run is continued with decisions, as approve(run), reject(run) and answer(run, values) give them, and was given ${what}`
+  )
+}
+
 /** What other libraries call the message. */
 const otherNames = ["prompt", "input", "inputData", "content", "text"]
 
@@ -38,6 +49,10 @@ export const fieldsOf = (input: string | RunInput): object => {
     throw new TypeError(
       "A run takes one message, and was given a list. Give it the text of the last one: the session has those before it"
     )
+  }
+  const lost = typeof input === "string" ? undefined : lostIn(input)
+  if (lost !== undefined || (typeof input !== "string" && typeof input !== "object")) {
+    throw new TypeError(`A run takes a text, or an object: { message: … }. It was given ${lost ?? String(input)}`)
   }
   const { message, ...options } = typeof input === "string" ? { message: input } : input
   // the fields of an input schema, as some libraries take them
@@ -51,5 +66,5 @@ export const fieldsOf = (input: string | RunInput): object => {
     }
     throw new TypeError("The run has no message. An input of several fields is an object in it: { message: { … } }")
   }
-  return { message: typeof message === "string" ? message : JSON.stringify(message), ...options }
+  return { message: typeof message === "string" ? message : jsonText(message, "message"), ...options }
 }

@@ -1,5 +1,6 @@
 import { Component, Conversing } from "./Component.ts"
 import { Connection, type ConnectionOptions } from "./Connection.ts"
+import { refuseProperties } from "./ForeignMethods.ts"
 import { operations, type Resources } from "./generated/resources.ts"
 import type { Options } from "./Options.ts"
 import { segment } from "./Path.ts"
@@ -87,6 +88,8 @@ export class Svc {
     }
   }
 }
+
+refuseProperties(Svc.prototype, "The client")
 
 interface Page<Entry> {
   readonly data: ReadonlyArray<Entry>

@@ -1,4 +1,5 @@
 // What a request or a run ends with instead of a result.
+import type { NeededDecision } from "./generated/types.ts"
 import type { RunReference } from "./RunReference.ts"
 
 /** The response of the service instead of a result. */
@@ -34,6 +35,8 @@ export interface Problem {
   readonly loc: ReadonlyArray<string | number>
   readonly msg: string
   readonly type: string
+  /** What a decision lacks on what a run waits for. */
+  readonly needs?: ReadonlyArray<NeededDecision>
 }
 
 interface ErrorBody {

@@ -1,4 +1,5 @@
 // Bodies: JSON, or a form if there are files. In both, objects are given as objects.
+import { jsonText } from "./JsonText.ts"
 
 /** A file: a `Blob`, data with a name, or in Node the path of a file. A stream is read into memory. */
 export type Upload = Blob | { readonly name: string; readonly data: Data } | { readonly path: string }
@@ -38,7 +39,10 @@ const uploadsIn = (name: string, value: unknown): ReadonlyArray<Upload> => {
   return Array.isArray(value) ? value : [value as Upload]
 }
 
-export const jsonBody = (fields: object): Body => ({ body: JSON.stringify(fields), contentType: "application/json" })
+export const jsonBody = (fields: object): Body => ({
+  body: jsonText(fields, "the request"),
+  contentType: "application/json"
+})
 
 export const bodyOf = async (fields: object): Promise<Body> => {
   if (!Object.entries(fields).some(([name, value]) => uploadsIn(name, value).length > 0)) return jsonBody(fields)
@@ -50,7 +54,7 @@ export const bodyOf = async (fields: object): Promise<Body> => {
       form.append(name, data, fileName ?? "file")
     }
     if (uploads.length > 0 || value === undefined || value === null) continue
-    form.append(name, typeof value === "string" ? value : JSON.stringify(value))
+    form.append(name, typeof value === "string" ? value : jsonText(value, name))
   }
   return { body: form }
 }

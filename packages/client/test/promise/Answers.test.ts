@@ -88,7 +88,7 @@ describe("the answer to a paused run", () => {
     assert.deepStrictEqual(idsOf(sent(waiting, "paid")), ["4"])
     assert.deepStrictEqual(waitingSteps({ ...run, status: "CANCELLED" }), [])
     const former = { ...run, step_requirements: [{ ...step, id: "1" }, { ...step, id: "2" }] }
-    assert.deepStrictEqual(idsOf(approve(former)), ["1", "2"])
+    assert.deepStrictEqual(idsOf(approve(former)), ["2"])
   })
 
   it.live("steps that ask for the same value are named, and each of them is answered alone", () =>
@@ -136,7 +136,7 @@ describe("the answer to a paused run", () => {
     }))
 
   it.live("a run that is not awaited is refused with what is missing", () => {
-    const promise = Promise.resolve({}) as unknown as RunOutput
+    const promise: RunOutput = Promise.resolve({}) as never
     for (const decide of [() => approve(promise), () => reject(promise), () => answer(promise)]) {
       assert.throws(decide, "The run is a promise. Write await before it")
     }
@@ -149,7 +149,7 @@ describe("the answer to a paused run", () => {
   it.live("a run of a test, an agent in place of its id, and what is no file are refused with what to write", () =>
     withSvc({}, async (svc) => {
       const agent = svc.agent("a")
-      const ofTest = { output: { run_id: "r", session_id: "s" }, status: "PAUSED" } as unknown as RunOutput
+      const ofTest: RunOutput = { output: { run_id: "r", session_id: "s" }, status: "PAUSED" } as never
       const missing = "TypeError: This is a run of a test. Write .output after it"
       assert.strictEqual(await agent.continue(ofTest, {}).catch(String), missing)
       assert.strictEqual(await agent.send(ofTest, "paid").catch(String), missing)

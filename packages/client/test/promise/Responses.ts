@@ -6,6 +6,7 @@ export interface Sent {
   readonly path: string
   readonly headers: Headers
   readonly form: () => Promise<FormData>
+  readonly json: () => Promise<unknown>
 }
 
 type Respond = (sent: Sent, signal: AbortSignal | null) => Response | Promise<Response>
@@ -22,7 +23,8 @@ const client = (responses: ReadonlyArray<Respond>, options: { readonly retries?:
         method: request.method,
         path: `${pathname}${search}`,
         headers: request.headers,
-        form: () => request.formData()
+        form: () => request.formData(),
+        json: () => request.json()
       }
       sent.push(each)
       return responses[Math.min(sent.length, responses.length) - 1]!(each, init?.signal ?? null)

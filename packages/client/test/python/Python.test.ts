@@ -118,6 +118,11 @@ describe.skipIf(python === undefined)(`the Python client${python === undefined ?
       assert.match(output, /\nOK\n$/)
     })))
 
+  it.live("the client of Python says what to write for mistakes of callers", () =>
+    Effect.promise(async () => {
+      assert.match(await execute(python!, [...unittest, "tests.test_mistakes"]), /\nOK\n$/)
+    }))
+
   it.live.runIf(Tier.isWhole)(
     "the client of Python passes its tests with prepared responses",
     () =>

@@ -3,11 +3,11 @@ import {
   decideSteps,
   type ErrorRequirement,
   readField,
-  stepPlace,
   type StepRequirement,
   waitingSteps,
   type WorkflowContinueInput
 } from "@svc-runtime/client"
+import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
 import {
@@ -85,10 +85,8 @@ interface Deciding {
   readonly isSending?: boolean | undefined
 }
 
-const titleOf = (step: Pick<StepRequirement, "id" | "step_index" | "step_name">): string => {
-  const place = stepPlace(step)
-  return place === undefined ? step.step_name : `${step.step_name} (${place})`
-}
+const titleOf = (step: Pick<StepRequirement, "id" | "step_index" | "step_name">): string =>
+  StepPlace.title(step.step_name, step)
 
 const FailedStep = ({ decide, failed, isSending }: Deciding & { readonly failed: ErrorRequirement }) => {
   const send = (decision: "retry" | "skip") =>

@@ -15,10 +15,11 @@ import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
 import type * as Durable from "./Durable.ts"
-import { failed, type Host, Suspension } from "./DurableHost.ts"
+import { failed, type Host, notRunnable, Suspension } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
 import * as Replay from "./DurableReplay.ts"
 import * as UnhandledErrors from "./UnhandledErrors.ts"
+import * as WaitingCalls from "./WaitingCalls.ts"
 
 const failure = (kind: string, message: string) => Effect.fail(failed(kind, message))
 
@@ -105,11 +106,19 @@ const callsOf = <W>(
 
   const run = (component: Durable.Component, input: Json.Value, options: Durable.RunOptions = {}) => {
     check("run", options)
+    if (!Predicate.isObject(component)) throw notRunnable(owner, component)
+    const json = JsonResult.of(input)
+    if (Result.isFailure(json)) {
+      throw new Mistake(
+        `${owner}: the input of run() is no JSON: ${json.failure}. Give it texts, numbers, booleans, null, and lists ` +
+          "and objects of these"
+      )
+    }
     const made = begin<never>(
       `run(${component.id})`,
-      input,
+      json.success,
       ({ at, key }) =>
-        Effect.map(host.run(key, component, input, options, at), ({ content, runId }) => ({ content, runId })),
+        Effect.map(host.run(key, component, json.success, options, at), ({ content, runId }) => ({ content, runId })),
       "run"
     )
     return as<Durable.RunAnswer>()(made)
@@ -148,7 +157,7 @@ const callsOf = <W>(
     const form = questioned(
       schema === undefined ? undefined : authoredFor(`${owner}: the schema of pause()`, schema)
     )
-    const made = begin<never>("pause()", [question, form.schema], ({ key }) =>
+    const made = begin<never>(WaitingCalls.pausing, [question, form.schema], ({ key }) =>
       Effect.gen(function*() {
         let problem: string | undefined = undefined
         for (let round = 0;; round++) {

@@ -2,10 +2,20 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { Clock, Data, Duration, Effect, type Option } from "effect"
 import type { ExecutionLease } from "../node/ExecutionLease.ts"
+import { described } from "../userCode/Mistake.ts"
 import * as Durable from "./Durable.ts"
 import type * as DurableJournal from "./DurableJournal.ts"
 
 export const failed = (kind: string, message: string) => new Durable.CallFailed({ kind, message })
+
+/** What no run can be made of. Authors can give anything. */
+export const notRunnable = (owner: string, given: unknown) => {
+  const todo = typeof given === "string" ? ". Give it the component itself" : ""
+  return failed(
+    "TypeError",
+    `${owner}: run() takes an agent, a team or a workflow, and was given ${described(given)}${todo}`
+  )
+}
 
 /** A person has refused to answer. */
 export const declined = (reason: string | null | undefined) =>

@@ -25,6 +25,7 @@ import { failed, type Host, Waits } from "./DurableHost.ts"
 import * as DurableJournal from "./DurableJournal.ts"
 import * as InStep from "./InStep.ts"
 import * as UnhandledErrors from "./UnhandledErrors.ts"
+import * as WaitingCalls from "./WaitingCalls.ts"
 
 /** More than a function needs. Each call is kept in the journal. */
 const maxCalls = 1000
@@ -153,7 +154,7 @@ export const open = <W>(
   const allDelivered = Deferred.makeUnsafe<void>()
   /** New calls, and what the function does instead of the calls that it has not made again. */
   const held: Array<{ readonly what: string; readonly go: Deferred.Deferred<void> }> = []
-  const waiting = new Map<number, W>()
+  const waiting = WaitingCalls.make<W>({ begun, ended })
   const performing = new Map<number, { readonly what: string; readonly kind: Kind }>()
   /** Settled when the call has ended. */
   const ends = new Map<number, Deferred.Deferred<void>>()
@@ -193,8 +194,7 @@ export const open = <W>(
       Effect.sync(() => {
         if (state !== "running" || moves !== seen) return
         state = "left"
-        const waits = [...waiting].toSorted(([one], [other]) => one - other).map(([, wait]) => wait)
-        conclude({ _tag: "Suspended", waits })
+        conclude({ _tag: "Suspended", waits: waiting.inOrder() })
       })
     )
 
@@ -299,7 +299,7 @@ export const open = <W>(
     moves++
     proceed()
     const isIdle = performing.size + blocked + interruptible.size + held.length === 0
-    if (isIdle && waiting.size > 0) fork(leaveWhenIdle(moves))
+    if (isIdle && waiting.count() > 0) fork(leaveWhenIdle(moves))
     watch()
   }
 
@@ -335,6 +335,7 @@ export const open = <W>(
       Effect.sync(() => {
         delivered++
         recorded.add(entry.call)
+        waiting.ends(performing.get(entry.call)?.what)
         if (entry.failure !== undefined) pauseEnds(failurePause)
       }))
 
@@ -385,7 +386,7 @@ export const open = <W>(
     Effect.suspend(() => {
       if (state !== "running") return Effect.void
       performing.delete(call)
-      waiting.delete(call)
+      waiting.remove(call)
       if (recorded.has(call)) return Effect.sync(move)
       const problem = { kind: DurableJournal.interruptedKind, message: "The call was interrupted" }
       const entry: DurableJournal.Ended = { kind: "ended", call, failure: problem }
@@ -425,7 +426,7 @@ export const open = <W>(
       )
     )
     if (result._tag === "Failure" && result.failure instanceof Waits) {
-      waiting.set(call, result.failure.wait)
+      waiting.add(entry, result.failure.wait)
       performing.delete(call)
       move()
       return yield* Effect.never
@@ -587,7 +588,7 @@ export const open = <W>(
       if (state === "running") state = "ended"
     },
     end: Effect.suspend(() => {
-      if (performing.size + waiting.size === 0) return Effect.void
+      if (performing.size + waiting.count() === 0) return Effect.void
       Deferred.doneUnsafe(allDelivered, Exit.void)
       over.abort()
       host.cancel?.(`${owner} has ended`)

@@ -3,6 +3,8 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Duration, Effect, Predicate, Schema } from "effect"
+import { mismatch, Mistake } from "../userCode/Mistake.ts"
+import * as AuthorOptions from "../userCode/Options.ts"
 import type * as Job from "./Job.ts"
 import * as PayloadVersion from "./PayloadVersion.ts"
 
@@ -102,7 +104,33 @@ const failed = (error: unknown): AttemptFailed => {
   })
 }
 
+const kinds: AuthorOptions.Kinds<keyof Options<unknown, unknown>> = {
+  name: "text",
+  payload: "any",
+  handle: "function",
+  version: "any",
+  concurrency: "any",
+  perUser: "any",
+  maxAttempts: "any",
+  timeout: "any",
+  isOnePerKey: "flag",
+  retryDelay: "any"
+}
+
+/** Throws for options of another kind, and for a payload that is no schema. */
+const check = (options: object): void => {
+  const owner = AuthorOptions.ownerOf("JobKind", options, "name")
+  AuthorOptions.check(owner, options, kinds)
+  const { handle, name, payload }: { readonly [key in "handle" | "name" | "payload"]?: unknown } = options
+  if (name === undefined) throw new Mistake("A kind of jobs has no name. Give it one, which stored jobs have")
+  if (handle === undefined) throw new Mistake(`${owner} has no handle. Give it the function that does the work`)
+  if (!Schema.isSchema(payload)) {
+    throw mismatch(`${owner}: payload`, "a Schema of Effect", payload, "Write Schema.Struct({ … })")
+  }
+}
+
 export const make = <A, E>(options: Options<A, E>): JobKind<A> => {
+  check(options)
   const { concurrency = 1, handle, isOnePerKey = false, maxAttempts = 5, name, payload, perUser, version = 1 } = options
   const { retryDelay = "1 second" } = options
   const decode = Schema.decodeUnknownEffect(payload)

@@ -1,4 +1,5 @@
 // Why a run cannot be continued as requested. The run does not change.
+import { NeededDecision } from "@svc-runtime/domain/NeededDecision"
 import * as Run from "@svc-runtime/domain/Run"
 import { Schema } from "effect"
 
@@ -31,6 +32,8 @@ export class ContinueRejected extends Schema.TaggedError<ContinueRejected>()("Co
   message: Schema.String,
   /** The part of the request that the message is about. */
   field: Schema.optionalKey(Schema.Literals(["tools", "requirements", "step_requirements", "error_requirements"])),
+  /** What the request lacks. */
+  needs: Schema.optionalKey(Schema.Array(NeededDecision)),
   /** The status that does not allow it. */
   status: Schema.optionalKey(Run.Status),
   /** What is wrong with the value of the field. */

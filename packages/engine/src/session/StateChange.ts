@@ -46,10 +46,40 @@ export const changeTo = (before: Json.Object, after: unknown): Option.Option<Sta
     ? Result.getSuccess(Result.try(() => between(before, after)))
     : Option.map(toJson(after), (known) => between(before, known))
 
+/** JSON makes {} of a Map, and of an object of a class without fields of its own. */
+const isLost = (value: object): boolean => {
+  if (Array.isArray(value) || Object.keys(value).length > 0) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype !== null && prototype !== Object.prototype
+}
+
+/** The first part that a change has lost, and its class. */
+const lostIn = ({ set }: StateChange, after: unknown): string | undefined => {
+  let lost: string | undefined
+  const note = (key: string, part: unknown, at: string) => {
+    if (lost === undefined && typeof part === "object" && part !== null && isLost(part)) {
+      lost = `'${key === "" ? at : key}' of the session state is an object of the class ${part.constructor.name}`
+    }
+    return part
+  }
+  for (const [at, value] of Object.entries(after as object)) {
+    if (Object.hasOwn(set, at)) JSON.stringify(value, (key, part) => note(key, part, at))
+  }
+  return lost
+}
+
+const warnOfLost = (change: StateChange | undefined, after: unknown): Effect.Effect<StateChange | undefined> => {
+  const lost = change === undefined ? undefined : lostIn(change, after)
+  return lost === undefined ? Effect.succeed(change) : Effect.as(
+    Effect.logWarning(`${lost}, of which JSON has nothing: {} is stored. Write an object or a list in its place`),
+    change
+  )
+}
+
 /** What an author's code has changed in a state. One that JSON cannot say is dropped: a store would refuse it. */
 export const made = (before: Json.Object, after: unknown): Effect.Effect<StateChange | undefined> =>
   Option.match(changeTo(before, after), {
-    onSome: Effect.succeed,
+    onSome: (change) => warnOfLost(change, after),
     onNone: () =>
       Effect.as(
         Effect.logError("The state of the session is no JSON any more. What was changed in it here is dropped."),

@@ -1,6 +1,6 @@
 // A tool that the provider of the model executes, such as a web search. The run shows its calls, and cannot stop them.
 import { Predicate } from "effect"
-import { Mistake } from "../userCode/Mistake.ts"
+import { described, Mistake } from "../userCode/Mistake.ts"
 
 export interface ProviderTool {
   readonly _tag: "ProviderTool"
@@ -39,7 +39,17 @@ const isId = (id: string | undefined): id is ProviderTool["id"] => id !== undefi
  * })
  * ```
  */
-export const make = (name: string, { args = {}, id, isProviderExecuted, type }: AiSdkProviderTool): ProviderTool => {
+export const make = (name: string, tool: AiSdkProviderTool): ProviderTool => {
+  const given: unknown = tool
+  if (!Predicate.isString(name) || !Predicate.isObject(given)) {
+    const [what, is] = Predicate.isString(name)
+      ? ["the tool of the provider behind the name", given]
+      : ["a name first", name]
+    throw new Mistake(
+      `ProviderTool takes ${what}, and was given ${described(is)}. Write ProviderTool.make("name", tool)`
+    )
+  }
+  const { args = {}, id, isProviderExecuted, type } = tool
   if (type !== "provider" || isProviderExecuted !== true || !isId(id)) {
     throw new Mistake(`Tool '${name}' is no tool that a provider executes`)
   }

@@ -13,7 +13,9 @@ import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
 import * as Validate from "../userCode/Validate.ts"
 import type { Reply } from "./Asking.ts"
+import { calledAlone, calledAloneMethods } from "./calledAlone.ts"
 import * as CallLimits from "./CallLimits.ts"
+import { checkApproval } from "./checkApproval.ts"
 import * as Form from "./Form.ts"
 import { OutcomeLost } from "./OutcomeLost.ts"
 import type { RunContext } from "./RunContext.ts"
@@ -163,7 +165,7 @@ export interface Options<S, R extends RunSchemas = NonNullable<unknown>> extends
   /**
    * `required`: only a caller with `approvals:write` who is not isolated can confirm, and the decision is recorded.
    * `audit`: the decision is recorded. Both need a confirmation, unless the call needs another decision. A function as
-   * `requiresConfirmation` says for which calls.
+   * `requiresConfirmation` says for which calls, and `requiresConfirmation: false` is refused beside it.
    */
   readonly approval?: "required" | "audit" | undefined
   /** How long an approval is valid. Default: forever. */
@@ -260,7 +262,6 @@ export const make = <
   const shape = parameters === undefined ? undefined : shapeOfParameters(name, parameters)
   const owner = `Tool '${name}'`
   const effects = Validate.oneOf(owner, "effects", ["read", "idempotent", "once"], options.effects ?? "once")
-  if (options.approval !== undefined) Validate.oneOf(owner, "approval", ["required", "audit"], options.approval)
   if (options.approvalTimeout !== undefined && !("approval" in options)) {
     throw new Mistake(`${owner}: approvalTimeout needs approval: "required" or "audit"`)
   }
@@ -299,9 +300,11 @@ export const make = <
   })
   const jsonSchema = shape?.jsonSchema ?? noParameters
   const userInputFields = Form.argumentsOf(name, jsonSchema, options.requiresUserInput ?? false)
-  const isConfirmed = options.approval !== undefined && userInputFields === undefined && !externalExecution
+  const asksOtherwise = userInputFields !== undefined || externalExecution
+  checkApproval(owner, options, asksOtherwise)
+  const isConfirmed = options.approval !== undefined && !asksOtherwise
   const { requiresConfirmation = isConfirmed } = options
-  const asks = requiresConfirmation !== false || userInputFields !== undefined || externalExecution
+  const asks = requiresConfirmation !== false || asksOtherwise
   // its author has written a condition, which may have gone wrong
   let isUnasked = options.approvalTimeout !== undefined && options.approval === undefined && !asks
   const warning = Effect.suspend(() => {
@@ -309,7 +312,7 @@ export const make = <
     isUnasked = false
     return Effect.annotateLogs(Effect.logWarning(unasked), { tool: name })
   })
-  return {
+  const tool: Tool = {
     name,
     description: options.description,
     runSchemas: options.runSchemas,
@@ -333,6 +336,7 @@ export const make = <
     maxCalls: limits.maxCalls,
     maxResultBytes: limits.maxResultBytes,
     call: (input, context) => {
+      if (context === undefined) throw calledAlone(name, "call")
       const called = shape === undefined
         ? run({}, context)
         : Effect.flatMap(Effect.mapError(shape.decode(input), invalid(input)), (args) => run(args, context))
@@ -340,4 +344,5 @@ export const make = <
       return Effect.andThen(warning, limits.around(called, late(context), mayHelp))
     }
   }
+  return Object.assign(Object.create(calledAloneMethods), tool)
 }

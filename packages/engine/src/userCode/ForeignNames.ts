@@ -1,6 +1,7 @@
 // What other libraries call an option or a method, and what is none here. Names count without case, `_` and `-`, and
 // with a small misspelling.
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
+import { Mistake } from "./Mistake.ts"
 
 const agentsOfAgent = "Make a team of them with Team.make, or a tool of each with ComponentTool.make"
 const ofRun = "Give it to each run, as in agent.run({ message: …, session_id: … })"
@@ -80,6 +81,7 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["requiresUserInput", "userInput"],
   ["retries", "maxRetries retry retryConfig"],
   ["role", "handoffDescription"],
+  ["root", "dir directory folder path"],
   ["routes", "apiRoutes"],
   ["run", "callback execute executor fn func function handler"],
   ["runSchemas", "contextSchema requestContextSchema stateSchema"],
@@ -114,7 +116,8 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["addHistoryToContext", "activeTools toolsets", toolsOfRun],
   [
     "addHistoryToContext",
-    "interruptAfter interruptBefore",
+    "approval confirmation humanInTheLoop interruptAfter interruptBefore needsApproval requireApproval " +
+    "requireToolApproval requiresConfirmation",
     "Set requiresConfirmation of the tools that wait for a person"
   ],
   [
@@ -191,9 +194,7 @@ const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]
 const split = (names: string): ReadonlyArray<string> => names.split(" ")
 
 /** The methods that other libraries give components. */
-export const foreignMethods: ReadonlyArray<string> = rows.flatMap(([option, names]) =>
-  option === methods ? split(names) : []
-)
+const foreignMethods: ReadonlyArray<string> = rows.flatMap(([option, names]) => option === methods ? split(names) : [])
 
 type Find = (name: string, among: Iterable<string>) => string | undefined
 
@@ -243,5 +244,18 @@ export const todoFor = (name: string, known: Known): string | undefined =>
     byRows(name, known, misspelt)
 
 /** The same for a method that components do not have. */
-export const todoForMethod = (name: string): string =>
+const todoForMethod = (name: string): string =>
   byRows(name, { names: new Set([methods]), inner: new Map() }, exact) ?? "Write run(…)"
+
+/** Gives an object these methods: each throws what to write. They are no properties that it is read or copied by. */
+export const refuseMethods = <Self extends object>(target: Self, named: (self: Self) => string): Self => {
+  for (const method of foreignMethods) {
+    if (method in target) continue
+    const value = function(this: Self): never {
+      throw new Mistake(`${named(this)} has no method '${method}'. ${todoForMethod(method)}`)
+    }
+    // it can get a method of its own of this name
+    Object.defineProperty(target, method, { value, writable: true, configurable: true })
+  }
+  return target
+}

@@ -177,10 +177,7 @@ const aroundOther = (given: unknown, known: Kinds<string>): string => {
   const list = Array.isArray(given) ? listIn(known) : undefined
   if (list !== undefined) return `. Write { ${list} }`
   const [first] = Object.keys(known)
-  const isNothing = given === undefined || given === null
-  return (Predicate.isString(given) || isNothing) && first !== undefined
-    ? `. Write an object, such as { ${first}: … }`
-    : ""
+  return first === undefined ? "" : `. Write an object, such as { ${first}: … }`
 }
 
 /** What to write for a schema in place of options. */

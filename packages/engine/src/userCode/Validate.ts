@@ -17,7 +17,9 @@ export const urlId = (what: string, id: string): string => {
 
 export const wholeNumber = (owner: string, name: string, minimum: number, value: number): number => {
   if (Number.isInteger(value) && value >= minimum) return value
-  throw new Mistake(`${owner}: ${name} must be a whole number of at least ${minimum}, not ${value}`)
+  const given: unknown = value
+  const is = Predicate.isNumber(given) ? `not ${given}` : `and is ${described(given)}`
+  throw new Mistake(`${owner}: ${name} must be a whole number of at least ${minimum}, ${is}`)
 }
 
 export const oneOf = <A extends string>(owner: string, name: string, values: ReadonlyArray<A>, value: A): A => {

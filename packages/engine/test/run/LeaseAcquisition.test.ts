@@ -104,6 +104,55 @@ describe("a node with uncertain runs", () => {
       assert.deepStrictEqual(recovered, [true])
     }))
 
+  it.effect("a node looks again for a run that it has not found, and not any more when no statement is in progress", () =>
+    Effect.gen(function*() {
+      const { acquisition, recover, takeovers, refuse } = yield* made(Effect.succeed([]))
+      yield* refuse("lost")
+      yield* Effect.forkChild(
+        Effect.forever(
+          Effect.andThen(acquisition.awaitUncertain, Effect.andThen(recover, acquisition.clearUncertain))
+        ),
+        { startImmediately: true }
+      )
+      const looks: Array<number> = []
+      for (let seconds = 0; seconds < 300; seconds++) {
+        const before = takeovers.length
+        yield* TestClock.adjust("1 second")
+        if (takeovers.length > before) looks.push(seconds + 1)
+      }
+      assert.deepStrictEqual(looks, [1, 2, 4, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 88, 96])
+      assert.isTrue(takeovers.every(({ only }) => only?.includes(runId("lost"))))
+    }))
+
+  it.effect("a run that is accepted under an id that was refused before is not ended as refused", () =>
+    Effect.gen(function*() {
+      const recovered: Array<boolean> = []
+      const executing = new Map<Run.Id, unknown>()
+      const id = runId("again")
+      const acquisition = yield* LeaseAcquisition.make({
+        leases: {
+          takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [{ run_id: id, holder: "node" } as Acquired])
+        } as unknown as RunStore["Service"],
+        node: "node",
+        eligible: () => Effect.succeed({}),
+        rareness: () => 1,
+        executing,
+        isQueued: () => false,
+        maxRecovered: 1000
+      })
+      yield* acquisition.refuse(id, { hasEnded: false })
+      yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
+      yield* acquisition.acquire(id, Effect.void, () => Effect.sync(() => executing.set(id, undefined)))
+      // the statement of the request that was refused fails, because the id is in use
+      yield* acquisition.refuse(id, { hasEnded: true })
+      executing.delete(id)
+      yield* acquisition.recover({
+        recovering: yield* FiberSet.make<void>(),
+        recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
+      })
+      assert.deepStrictEqual(recovered, [false])
+    }))
+
   it.effect("a node forgets uncertain runs once the database has answered", () =>
     Effect.gen(function*() {
       const { acquisition, recover, takeovers, refuse } = yield* made(Effect.succeed([]))

@@ -91,6 +91,86 @@ describe("a database that goes away", () => {
     }))
 })
 
+/**
+ * The reply of the first call is lost while the database still executes the statement: it is stored when `finished` is
+ * executed. `looked`: how often the node has looked for its runs since.
+ */
+const inProgress = () => {
+  let rest: Effect.Effect<void> | undefined
+  let looks = 0
+  const lost = <A, B, E>(method: (request: A) => Effect.Effect<B, E>) => (request: A) =>
+    Effect.suspend((): Effect.Effect<B, E | StorageUnavailable> => {
+      if (rest !== undefined) return method(request)
+      rest = Effect.orDie(Effect.asVoid(method(request)))
+      return Effect.fail(away)
+    })
+  const looking: (takeOver: RunStore["Service"]["takeOver"]) => RunStore["Service"]["takeOver"] =
+    (takeOver) => (takeover) =>
+      Effect.tap(takeOver(takeover), () =>
+        Effect.sync(() => {
+          if (takeover.isStarting) looks++
+        }))
+  return { lost, looking, looked: Effect.sync(() => looks > 2), finished: Effect.suspend(() => rest ?? Effect.void) }
+}
+
+describe("a statement that the database executes after its reply is lost", () => {
+  it.effect("a run whose caller was refused is ended although it is stored after the node has looked for it", () =>
+    Effect.gen(function*() {
+      const { finished, looked, looking, lost } = inProgress()
+      const { agent, command, script } = yield* scripted([[text("Never")]])
+      const { engine, find } = yield* open({
+        agents: [agent],
+        around: (store) => ({
+          ...store,
+          create: lost(store.create) as RunStore["Service"]["create"],
+          takeOver: looking(store.takeOver)
+        })
+      })
+      assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), looked)
+      yield* finished
+      assert.strictEqual((yield* find()).status, "RUNNING")
+      yield* passing(TestClock.adjust("1 second"), Effect.map(statusIs(find, "RUNNING"), (isSo) => !isSo))
+      assert.strictEqual((yield* find()).status, "CANCELLED")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
+  it.effect("a run is resumed that the node takes over after it has looked for it", () =>
+    Effect.gen(function*() {
+      const { finished, looked, looking, lost } = inProgress()
+      const hang = yield* Deferred.make<void>()
+      const { agent, command } = yield* scripted([
+        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+        [text("Hello")]
+      ])
+      const before = yield* open({ drainTimeout: 0 })
+      yield* before.engine.start(command())
+      yield* Deferred.await(hang)
+      yield* before.close
+      let isLocked = true
+      const after = yield* open({
+        memory: before.memory,
+        agents: [agent],
+        around: (store) => {
+          const skipping: RunStore["Service"]["takeOver"] = (takeover) =>
+            Effect.suspend(() => isLocked ? Effect.succeed([]) : store.takeOver(takeover))
+          const takeOver = looking(skipping)
+          return {
+            ...store,
+            takeOver: (takeover) =>
+              lost((request: typeof takeover) => isLocked ? takeOver(request) : store.takeOver(request))(takeover)
+          }
+        }
+      })
+      assert.strictEqual((yield* Effect.flip(after.engine.recover))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), looked)
+      isLocked = false
+      yield* finished
+      yield* passing(TestClock.adjust("1 second"), statusIs(after.find, "COMPLETED"))
+      assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Hello" })
+    }))
+})
+
 describe("a node that looks for what it may have been given", () => {
   it.effect("a node that polls for uncertain runs does not acquire runs that it accepts meanwhile", () =>
     Effect.gen(function*() {

@@ -5,7 +5,7 @@ import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
 import * as NameList from "@svc-runtime/domain/NameList"
 import { Effect } from "effect"
 import * as Budget from "./Budget.ts"
-import { BudgetRules } from "./BudgetSettings.ts"
+import { BudgetRules, problemOfCurrency } from "./BudgetSettings.ts"
 
 export interface Problem {
   readonly field: "component" | "currency" | "period" | "user_id"
@@ -16,15 +16,12 @@ export interface Problem {
 const maxListed = 20
 
 export const make = Effect.gen(function*() {
-  const [all, components, { rates }] = [yield* registries, yield* Components.current, yield* BudgetRules]
+  const [all, components, rules] = [yield* registries, yield* Components.current, yield* BudgetRules]
 
-  const ofCurrency = (currency: string): Problem | undefined =>
-    rates.has(currency) ? undefined : {
-      field: "currency",
-      message:
-        `The currency ${currency} is not known. Use ${NameList.all([...rates.keys()])}, or set its price in US ` +
-        `dollars in BUDGET_CURRENCIES, such as ${currency}=1.08`
-    }
+  const ofCurrency = (currency: string): Problem | undefined => {
+    const message = problemOfCurrency(rules, currency)
+    return message === undefined ? undefined : { field: "currency", message }
+  }
 
   const unknown = ({ id, kind }: Components.ComponentRef): Problem => {
     const known = all[kind].registered.map((each) => each.id)

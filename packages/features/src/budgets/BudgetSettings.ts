@@ -1,4 +1,5 @@
 // The settings of budgets.
+import * as NameList from "@svc-runtime/domain/NameList"
 import { count, retention } from "@svc-runtime/http/config/ConfigReaders"
 import { Config as Env, Context, Duration, Option, Schema } from "effect"
 
@@ -40,6 +41,13 @@ const rates = Env.map(
 
 /** Of a month, and some days to look at it. */
 const defaultRetention = Duration.days(40)
+
+/** Why costs cannot be counted in the currency. */
+export const problemOfCurrency = ({ rates }: Settings, currency: string): string | undefined =>
+  rates.has(currency)
+    ? undefined
+    : `The currency ${currency} is not known. Use ${NameList.all([...rates.keys()])}, or set its price in US dollars ` +
+      `in BUDGET_CURRENCIES, such as ${currency}=1.08`
 
 export const budgetSettings: Env.Config<Settings> = Env.all({
   most: count("MAX_BUDGETS", 100),

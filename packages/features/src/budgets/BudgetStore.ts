@@ -44,6 +44,11 @@ export interface Settlement {
   readonly id: string
   /** By the ids of budgets. Budgets without one are charged by the reservation. */
   readonly amounts: Readonly<Record<string, number>>
+  /**
+   * Its call can be executed again, or for the first time, because a reply to it was lost. Then it changes nothing: the
+   * store keeps the id for as long as `settleOld` lets it.
+   */
+  readonly mayComeAgain?: boolean | undefined
 }
 
 /** A budget has reached a mark, for the first time in its period. */
@@ -111,11 +116,14 @@ export class BudgetStore extends Context.Service<BudgetStore, {
   readonly settle: (
     settlements: ReadonlyArray<Settlement>
   ) => Effect.Effect<ReadonlyArray<Reached>, StorageUnavailable>
-  /** Charges what earlier attempts of a payer have reserved, as they reserved it. */
+  /**
+   * Charges what earlier attempts of a payer have reserved, as they reserved it. Their nodes may not have got the
+   * replies yet: a repeated call of `reserve` changes nothing.
+   */
   readonly settleEarlier: (
     payer: string,
     attempt: number
   ) => Effect.Effect<ReadonlyArray<Reached>, StorageUnavailable>
-  /** Charges what was reserved before, as it was reserved. */
+  /** Charges what was reserved before, as it was reserved, and forgets ids that it keeps from before. */
   readonly settleOld: (before: Time.EpochSeconds) => Effect.Effect<ReadonlyArray<Reached>, StorageUnavailable>
 }>()("@svc-runtime/features/budgets/BudgetStore") {}

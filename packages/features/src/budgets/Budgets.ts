@@ -17,7 +17,7 @@ import * as Prices from "@svc-runtime/telemetry/Prices"
 import { Context, Effect, type Fiber, Layer, Option } from "effect"
 import * as Budget from "./Budget.ts"
 import { BudgetRules } from "./BudgetSettings.ts"
-import { BudgetStore, type Reached, type Target, type UsedUp } from "./BudgetStore.ts"
+import { BudgetStore, type Reached, type Reservation, type Target, type UsedUp } from "./BudgetStore.ts"
 
 export class Budgets extends Context.Service<Budgets, {
   /** Reads the budgets again, after a change. */
@@ -168,9 +168,10 @@ const make = Effect.gen(function*() {
     if (by !== undefined) held.set(placeOf(by), { by, until: (yield* now) + heldFor })
   })
 
-  const reserved = Effect.fnUntraced(function*(reservation: Parameters<typeof store.reserve>[0]) {
+  const reserved = Effect.fnUntraced(function*(reservation: Reservation, lost: Effect.Effect<void>) {
+    const reserving = Effect.tapError(store.reserve(reservation), () => lost)
     for (let wait = firstWait, waited = 0;; wait = Math.min(wait * 2, longestWait)) {
-      const { outcome, usedUp } = yield* available(store.reserve(reservation))
+      const { outcome, usedUp } = yield* available(reserving)
       if (outcome === "reserved") return released(reservation.targets)
       if (usedUp !== undefined) {
         exhausted.add(placeOf(usedUp))
@@ -209,7 +210,15 @@ const make = Effect.gen(function*() {
         const targets = yield* targetsOf(payer, expected)
         if (targets.length === 0) return { settle: () => Effect.void }
         const id = newId()
-        yield* reserved({ id, payer: payer.id, attempt: payer.attempt, targets })
+        // a call whose reply is lost can be executed later, even when the request is charged
+        let mayComeAgain = false
+        const lost = Effect.sync(() => {
+          mayComeAgain = true
+        })
+        const nothing = { id, amounts: Object.fromEntries(targets.map((target) => [target.budget_id, 0])) }
+        yield* reserved({ id, payer: payer.id, attempt: payer.attempt, targets }, lost).pipe(
+          Effect.onError(() => mayComeAgain ? Effect.ignore(store.settle([{ ...nothing, mayComeAgain }])) : Effect.void)
+        )
         return {
           settle: (usage: Usage.Counters | undefined) =>
             Effect.withFiber((fiber) => {
@@ -219,7 +228,8 @@ const make = Effect.gen(function*() {
                 const cost = budget && costOf(budget, fiber, expected.model, usage)
                 return budget === undefined || cost === undefined ? [] : [[budget_id, unitsOf(budget, cost)]]
               }))
-              const settling = Effect.tap(store.settle([{ id, amounts }]), () => Effect.sync(() => released(targets)))
+              const settling = Effect.tap(store.settle([{ id, amounts, mayComeAgain }]), () =>
+                Effect.sync(() => released(targets)))
               return available(settling).pipe(Effect.flatMap(noted), Effect.asVoid)
             })
         }

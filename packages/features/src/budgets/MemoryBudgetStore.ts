@@ -92,6 +92,10 @@ const make = Effect.sync(() => {
   const settleWhere = (isOld: (reservation: Reserving) => boolean) =>
     [...reservations].flatMap(([id, reservation]) => isOld(reservation) ? settle(id, {}) : [])
 
+  /** A repeated reservation finds it. There is nothing to charge for it. */
+  const keep = (id: string) =>
+    Effect.map(now, (at) => void reservations.set(id, { payer: "", attempt: 0, at, targets: [] }))
+
   return BudgetStore.of({
     all: Effect.sync(() => [...budgets.values()]),
     list: (owner, page) =>
@@ -195,9 +199,19 @@ const make = Effect.sync(() => {
         reservations.set(id, { payer, attempt, at, targets: taken })
         return { outcome: "reserved" }
       }),
-    settle: (settlements) => Effect.sync(() => settlements.flatMap(({ amounts, id }) => settle(id, amounts))),
+    settle: (settlements) =>
+      Effect.forEach(settlements, ({ amounts, id, mayComeAgain }) =>
+        Effect.suspend(() => {
+          const reached = settle(id, amounts)
+          return Effect.as(mayComeAgain === true ? keep(id) : Effect.void, reached)
+        })).pipe(Effect.map((reached) => reached.flat())),
     settleEarlier: (payer, attempt) =>
-      Effect.sync(() => settleWhere((each) => each.payer === payer && each.attempt < attempt)),
+      Effect.suspend(() => {
+        const isEarlier = (each: Reserving) => each.payer === payer && each.attempt < attempt
+        const earlier = [...reservations].flatMap(([id, each]) => isEarlier(each) ? [id] : [])
+        const reached = settleWhere(isEarlier)
+        return Effect.as(Effect.forEach(earlier, keep, { discard: true }), reached)
+      }),
     settleOld: (before) => Effect.sync(() => settleWhere(({ at }) => at < before))
   })
 })

@@ -7,7 +7,7 @@ import * as Page from "@svc-runtime/postgres/sql/Page"
 import * as ReadableRows from "@svc-runtime/postgres/sql/ReadableRows"
 import { json, jsonb, text, textOrNull } from "@svc-runtime/postgres/sql/rows"
 import { Effect, Layer, Option, Schema } from "effect"
-import { SqlClient, SqlError } from "effect/sql"
+import { SqlClient, SqlError, type Statement } from "effect/sql"
 import * as Budget from "./Budget.ts"
 import {
   BudgetNameTaken,
@@ -124,11 +124,33 @@ const make = Effect.gen(function*() {
       coalesce(s.reserved, 0)::float8 as reserved, b.seq`
   )
 
-  const settled = (settlements: string) =>
-    Effect.map(
-      sql<{ readonly reached: ReadonlyArray<Reached> }>`select svc_budget_settle(${settlements}::json) as reached`,
-      ([row]) => row?.reached ?? []
-    )
+  /**
+   * Charges the reservations that a statement selects as `id`, `amounts` and `keeps`. The id of each kept one
+   * stays, with nothing to charge.
+   */
+  const settleOnce = (which: Statement.Fragment) =>
+    sql<{ readonly reached: ReadonlyArray<Reached>; readonly is_whole: boolean }>`
+      with settlements as materialized (${which}), settled as materialized (
+        select svc_budget_settle((
+          select coalesce(json_agg(json_build_object('id', id, 'amounts', amounts)), '[]') from settlements
+        )) as reached
+      ), kept as (
+        insert into svc_budget_reservations (id, payer, attempt, targets, created_at)
+        select s.id, '', 0, '[]', extract(epoch from clock_timestamp())::bigint
+        from settled cross join settlements s where s.keeps
+        on conflict (id) do nothing returning 1
+      )
+      select reached, (select count(*) from kept) = (select count(*) from settlements where keeps) as is_whole
+      from settled`
+
+  /** Again if a reservation was in progress meanwhile: it is waited for, and found by the second statement. */
+  const settling = (which: Statement.Fragment) =>
+    orUnavailable(Effect.gen(function*() {
+      const [first] = yield* settleOnce(which)
+      if (first?.is_whole !== false) return first?.reached ?? []
+      const [second] = yield* settleOnce(which)
+      return [...first.reached, ...second?.reached ?? []]
+    }))
 
   return BudgetStore.of({
     all: readOrUnavailable(Effect.flatMap(
@@ -229,34 +251,29 @@ const make = Effect.gen(function*() {
         ([row]) => Option.fromUndefinedOr(row)
       ))
     ),
-    reserve: Effect.fn("SqlBudgetStore.reserve")((reservation) =>
-      orUnavailable(Effect.map(
-        sql<{ readonly reserved: Reserved }>`
-          select svc_budget_reserve(${jsonb(reservation)}::json) as reserved`,
+    reserve: Effect.fn("SqlBudgetStore.reserve")((reservation) => {
+      const reserving = sql<{ readonly reserved: Reserved }>`
+        select svc_budget_reserve(${jsonb(reservation)}::json) as reserved`
+      return orUnavailable(Effect.map(
+        // an earlier call whose reply was lost was still in progress
+        Effect.catchReason(reserving, "SqlError", "UniqueViolation", () => reserving),
         ([row]) => row?.reserved ?? { outcome: "busy" as const }
       ))
+    }),
+    settle: Effect.fn("SqlBudgetStore.settle")((settlements) =>
+      settling(sql`
+        select id, amounts, "mayComeAgain" is true as keeps
+        from json_to_recordset(${jsonb(settlements)}::json) as s (id text, amounts json, "mayComeAgain" boolean)`)
     ),
-    settle: Effect.fn("SqlBudgetStore.settle")((settlements) => orUnavailable(settled(jsonb(settlements)))),
     settleEarlier: Effect.fn("SqlBudgetStore.settleEarlier")((payer, attempt) =>
-      orUnavailable(Effect.map(
-        sql<{ readonly reached: ReadonlyArray<Reached> }>`
-          select svc_budget_settle((
-            select coalesce(json_agg(json_build_object('id', r.id)), '[]') from svc_budget_reservations r
-            where r.payer = ${text(payer)} and r.attempt < ${attempt}
-          )) as reached`,
-        ([row]) => row?.reached ?? []
-      ))
+      settling(sql`
+        select id, null::json as amounts, true as keeps from svc_budget_reservations
+        where payer = ${text(payer)} and attempt < ${attempt}`)
     ),
     settleOld: Effect.fn("SqlBudgetStore.settleOld")((before) =>
-      orUnavailable(Effect.map(
-        sql<{ readonly reached: ReadonlyArray<Reached> }>`
-          select svc_budget_settle((
-            select coalesce(json_agg(json_build_object('id', r.id)), '[]') from (
-              select r.id from svc_budget_reservations r where r.created_at < ${before} order by r.created_at limit 500
-            ) r
-          )) as reached`,
-        ([row]) => row?.reached ?? []
-      ))
+      settling(sql`
+        select id, null::json as amounts, false as keeps from svc_budget_reservations
+        where created_at < ${before} order by created_at limit 500`)
     )
   })
 })

@@ -1,12 +1,11 @@
 // Budgets: limits of what requests to models cost.
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
-import * as DeclaredComponent from "../declarations/DeclaredComponent.ts"
 import * as DeclaredOption from "../declarations/DeclaredOption.ts"
 import * as Feature from "../Feature.ts"
+import { defaultCurrency } from "./Budget.ts"
+import * as BudgetDeclaration from "./BudgetDeclaration.ts"
 import * as Endpoints from "./BudgetsApi.ts"
-import { budgetSettings } from "./BudgetSettings.ts"
+import { budgetSettings, problemOfCurrency, type Settings } from "./BudgetSettings.ts"
 import { BudgetStore } from "./BudgetStore.ts"
-import type * as DeclaredBudgets from "./DeclaredBudgets.ts"
 import { budgets as migrations } from "./migrations.ts"
 
 declare module "@svc-runtime/engine/database/Stores" {
@@ -18,7 +17,7 @@ declare module "@svc-runtime/engine/database/Stores" {
 declare module "@svc-runtime/features/declarations/DeclaredOption" {
   interface Declarable {
     /** What requests to models may cost, for each run, user, tenant or component, or for the service. */
-    readonly budgets?: ReadonlyArray<DeclaredBudgets.Declaration> | undefined
+    readonly budgets?: ReadonlyArray<BudgetDeclaration.Declaration> | undefined
   }
 }
 
@@ -35,18 +34,23 @@ const declared = DeclaredOption.make("budgets", {
     warnAt: "any",
     unpriced: "any"
   },
-  check: (owner, { amount, component, scope }) => {
-    DeclaredComponent.check(owner, component)
-    if (scope === undefined) throw new Mistake(`${owner} has no scope. Give it run, user, tenant, component or service`)
-    if (amount === undefined) throw new Mistake(`${owner} has no amount. Give it a number, such as 5`)
-  }
+  check: BudgetDeclaration.check
 })
+
+const problemOf = (settings: Settings, { budgets = [] }: DeclaredOption.Declarable): string | undefined => {
+  const found = budgets.flatMap(({ currency = defaultCurrency, name }) => {
+    const problem = problemOfCurrency(settings, currency)
+    return problem === undefined ? [] : [`The budget '${name}': ${problem}`]
+  })
+  return found[0]
+}
 
 export const budgets = Feature.make({
   name: "budgets",
   groups: [Endpoints.Budgets],
   settings: budgetSettings,
   declared,
+  problemOf,
   stores: { budgets: BudgetStore },
   inMemory: () => import("./MemoryBudgetStore.ts"),
   migrations,

@@ -3,6 +3,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import { Predicate } from "effect"
 import { filterOf } from "./filterOf.ts"
 import { isKnowledge, type Knowledge } from "./KnowledgeBase.ts"
 
@@ -41,13 +42,21 @@ export interface AgentKnowledge {
   readonly filter: KnowledgeFilter.Filter
 }
 
+/** A folder that is given alone is what most have in mind with a text. */
+export const unmade = (given: unknown): string => {
+  const [name = "folder"] = Predicate.isObject(given) ? Object.keys(given) : []
+  return `Knowledge.make({ ${name}: … })`
+}
+
 /** Undefined: no knowledge. */
 export const make = (owner: string, options: Options): AgentKnowledge | undefined => {
   const { addKnowledgeToContext = false, agenticKnowledgeFilters = false, knowledge = [], knowledgeFilters } = options
   const { searchKnowledge = true } = options
   const given: ReadonlyArray<unknown> = Array.isArray(knowledge) ? [...new Set(knowledge)] : [knowledge]
   const bases = given.map((base) => {
-    if (!isKnowledge(base)) throw mismatch(`${owner}: knowledge`, "made by Knowledge.make", base)
+    if (!isKnowledge(base)) {
+      throw mismatch(`${owner}: knowledge`, "made by Knowledge.make", base, `Write ${unmade(base)}`)
+    }
     return base
   })
   const filter = filterOf(owner, "knowledgeFilters", knowledgeFilters)

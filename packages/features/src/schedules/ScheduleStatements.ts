@@ -182,17 +182,18 @@ export const make = (sql: SqlClient.SqlClient) => {
           ) unfinished
         ) < ${Schedule.maxUnfinished}
       ), added as (
-        insert into svc_schedule_runs (id, first_id, schedule_id, attempt, status, created_at, author, begun)
+        insert into svc_schedule_runs as t (id, first_id, schedule_id, attempt, status, created_at, author, begun)
         select ${text(id)}, ${text(id)}, s.id, 1, 'running', ${at}, r.author,
           case when r.author is not null then ${kept("r.author")} end
         from svc_schedules s cross join room cross join (select ${textOrNull(author ?? null)} as author) r
         where s.id = ${text(schedule)} and s.method = ${text(method)} and s.endpoint = ${text(endpoint)}
         for share of s
-        on conflict (id) do nothing
-        returning id, schedule_id
+        -- also finds what a statement whose reply was lost has stored since this one began
+        on conflict (id) do update set id = t.id
+        returning id, schedule_id, xmax = 0 as is_new
       ), starting as (
         select a.id, null::text as key, null::text as run_at, coalesce(s.user_id, '') as caller
-        from added a join svc_schedules s on s.id = a.schedule_id
+        from added a join svc_schedules s on s.id = a.schedule_id where a.is_new
       ), ${enqueued(trace)}
       select (select count(*) from enqueued), exists (select from added)
         or exists (select from svc_schedule_runs r where r.id = ${text(id)}) as "isStored" from room`

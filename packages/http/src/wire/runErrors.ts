@@ -70,10 +70,11 @@ export const continueText = ({ field, message, reason }: ContinueRejected): stri
 
 /** The run waits for other decisions. */
 const invalidDecisions = (error: ContinueRejected) => {
-  const { cause, field = "requirements" } = error
+  const { cause, field = "requirements", needs } = error
   const detail = continueText(error)
+  const type = error.reason === "unresolved" ? "missing" : "value_error"
   const errors = cause === undefined
-    ? [{ loc: ["body", field], msg: detail, type: error.reason === "unresolved" ? "missing" : "value_error" }]
+    ? [{ loc: ["body", field], msg: detail, type, ...(needs === undefined ? {} : { needs }) }]
     : fromSchemaError(field, cause).map((problem) => ({ ...problem, loc: ["body", ...problem.loc] }))
   return new Errors.Invalid({ detail, error_code: "VALIDATION_ERROR", errors })
 }

@@ -70,6 +70,9 @@ const outcome = (outcome: Row["outcome"], is_waiting = false): Row => ({
   omitted: 0
 })
 
+/** Of the others the run is accepted, or the statement is repeated. */
+const isRefusal = ({ outcome }: Row): boolean => !["accepted", "late", "raced"].includes(outcome)
+
 /** Larger states and histories are not given by the statement that many share. */
 const inlineBytes = 64 * 1024
 
@@ -138,14 +141,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
     })
   })
 
-  /** The run may exist already, from a statement whose reply was lost. */
-  const alone = (encoded: CreateColumns.Encoded) =>
-    waitsForLock(encoded).pipe(
-      Effect.catchReason("SqlError", "UniqueViolation", (_, error) =>
-        Effect.flatMap(found([encoded]), ([row]) =>
-          row === undefined ? Effect.fail(error) : Effect.succeed(row))),
-      longStatements(encoded.newRun.session_id)
-    )
+  const alone = (encoded: CreateColumns.Encoded) => longStatements(encoded.newRun.session_id)(waitsForLock(encoded))
 
   const together = Batched.make({
     together: skipsLocked,
@@ -154,13 +150,11 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
     bytesOf: ({ bytes }: CreateColumns.Encoded) => bytes
   })
 
-  const orRaced = <E>(
-    accepted: Effect.Effect<Row, E | SqlError.SqlError>,
-    { newRun: { run_id } }: CreateColumns.Encoded
-  ) =>
+  /** What a statement makes of the run, even if it fails. */
+  const outcomeOf = <E>(accepted: Effect.Effect<Row, E | SqlError.SqlError>) =>
     accepted.pipe(
       Effect.catchReasons("SqlError", {
-        UniqueViolation: () => Effect.fail(new RunExists({ run_id })),
+        UniqueViolation: () => Effect.succeed("exists" as const),
         ConstraintError: (reason, error) =>
           // the session was deleted between two reads of the statement
           isMissingReference(reason) ? Effect.succeed(outcome("raced")) : Effect.fail(error)
@@ -168,10 +162,14 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
     )
 
   const accept = Effect.fnUntraced(function*(encoded: CreateColumns.Encoded) {
-    const row = yield* orRaced(together(encoded), encoded)
-    if (row.outcome === "locked") return yield* orRaced(alone(encoded), encoded)
-    // a statement whose reply was lost may have accepted it
-    return row.outcome === "full" ? (yield* found([encoded]))[0] ?? row : row
+    const first = yield* outcomeOf(together(encoded))
+    const row = first !== "exists" && first.outcome === "locked" ? yield* outcomeOf(alone(encoded)) : first
+    if (row !== "exists" && !isRefusal(row)) return row
+    // What stands in its way may be the run itself: a statement whose reply was lost was still in progress when the
+    // next one was sent.
+    const [stored] = yield* found([encoded])
+    if (stored !== undefined) return stored
+    return row === "exists" ? yield* new RunExists({ run_id: encoded.newRun.run_id }) : row
   })
 
   const logOmitted = ({ run_id, session_id }: NewRun, omitted: number) =>

@@ -67,17 +67,20 @@ export const make = ({ longStatements, historyLimit, short, sql }: Options) => {
       }
     })
 
-  const batched = <A extends FinishStatement.Encoded, B, E>(
+  const batched = <A extends FinishStatement.Encoded, B extends typeof HeldRow.Type, E>(
     on: (connections: SqlClient.SqlClient) => (encoded: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>
   ) => {
     const alone = on(sql)
-    return Batched.make({
+    const send = Batched.make({
       together: on(short),
       alone: (encoded: A) =>
         Effect.map(longStatements(encoded.ending.run.session_id)(alone([encoded])), ([result]) => result as B),
       bytesOf: ({ bytes }) => bytes,
       groupOf: ({ ending }) => ending.run.run_id
     })
+    // The statement before it, whose reply was lost, can still be in progress. It waits for that one, and does not see
+    // the end that is stored then.
+    return (encoded: A) => Effect.flatMap(send(encoded), (row) => row.held ? Effect.succeed(row) : send(encoded))
   }
 
   const [finish, finishAndDequeue] = [batched(finishOn), batched(finishAndDequeueOn)]

@@ -2,6 +2,7 @@
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
 import * as Requirement from "@svc-runtime/domain/Requirement"
+import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import { DateTime, Option, Schema } from "effect"
@@ -175,15 +176,23 @@ const stepKindOf = (requirement: StepRequirement.StepRequirement): Kind => {
 
 const decodeRequirements = Schema.decodeUnknownOption(Schema.Array(Requirement.Requirement))
 
-const namedBy = ({ id, step_id }: StepRequirement.StepRequirement | StepRequirement.ErrorRequirement) => ({
+const namedBy = ({ id, step_id }: AnyStep) => ({
   step_id,
   ...(id === undefined ? {} : { id })
 })
 
-/** Steps inside of others, such as those of the items of a list, have the same name several times. */
-const placeOf = (
-  { step_index, step_name }: StepRequirement.StepRequirement | StepRequirement.ErrorRequirement
-): Json.Object => ({ step: step_name, ...(typeof step_index === "number" ? {} : { step_index: [...step_index] }) })
+type AnyStep = StepRequirement.StepRequirement | StepRequirement.ErrorRequirement
+
+const placeOf = (step: AnyStep): Json.Object => {
+  const step_index = StepPlace.numbersOf(step)
+  return { step: step.step_name, ...(step_index === undefined ? {} : { step_index: [...step_index] }) }
+}
+
+const titleOf = (step: AnyStep): string => StepPlace.title(step.step_name, step)
+
+/** The own message of a step inside of others is the same for each of its items. */
+const messageOf = (step: AnyStep, own: string): string =>
+  StepPlace.of(step) === undefined ? own : `Step ${titleOf(step)}: ${own}`
 
 /** What the step gets: an item of a list, the result of the step before, or the input of the workflow. */
 const inputOf = ({ step_input = null }: StepRequirement.StepRequirement): Json.Object => {
@@ -199,9 +208,10 @@ const ofStep = (
 ): ReadonlyArray<Question> => {
   const { executor_requirements, step_id, step_name } = requirement
   if (executor_requirements !== undefined) {
-    return Option.getOrElse(decodeRequirements(executor_requirements), () => []).filter(isTaken).map((each) =>
-      ofRequirement(each, { list: "executor_requirements", id: each.id, step_id })
-    )
+    return Option.getOrElse(decodeRequirements(executor_requirements), () => []).filter(isTaken).map((each) => {
+      const question = ofRequirement(each, { list: "executor_requirements", id: each.id, step_id })
+      return { ...question, message: messageOf(requirement, question.message) }
+    })
   }
   const kind = stepKindOf(requirement)
   const { allow_multiple_selections, available_choices, step_output } = requirement
@@ -217,7 +227,7 @@ const ofStep = (
       ...(kind === "output_review" && step_output !== undefined ? { output: step_output } : {}),
       ...(available_choices === null ? {} : { choices: available_choices })
     },
-    message: own ?? messages[kind](step_name),
+    message: own === null ? messages[kind](titleOf(requirement)) : messageOf(requirement, own),
     fields: fieldsOfStep(requirement),
     choices: available_choices ?? [],
     allowsSeveral: allow_multiple_selections,
@@ -236,7 +246,7 @@ const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): 
     kind: "failed_step",
     name: step_name,
     args: { ...placeOf(requirement), error: error_message },
-    message: messages.failed_step(step_name),
+    message: messages.failed_step(titleOf(requirement)),
     target: { list: "error_requirements", ...namedBy(requirement) }
   })
 }

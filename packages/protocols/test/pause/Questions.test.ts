@@ -2,6 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type * as Json from "@svc-runtime/domain/Json"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Questions from "../../src/pause/Questions.ts"
 
 const at = (step_index: StepRequirement.StepIndex, more: Partial<StepRequirement.StepRequirement> = {}) => ({
@@ -47,6 +48,33 @@ describe("A question about a step", () => {
       step_index: [0, 4, 0],
       error: "no tea"
     })
+  })
+
+  it("the message of a question about a step inside of others has its place, also of one of its agent", () => {
+    const id = "1/#3/0/>/1/$0?0"
+    const call = {
+      id: "q",
+      created_at: "2026-11-21T01:10:13Z",
+      tool_execution: ToolExecution.requested({ tool_call_id: "c", tool_name: "pay", tool_args: {}, created_at: 0 })
+    }
+    const failed = { step_id: "s", step_name: "send", error_message: "no tea", error_type: "Error", decision: null }
+    const messages = [
+      { step_requirements: [at(0)] },
+      { step_requirements: [at([1, 2, 0])] },
+      { step_requirements: [at(1, { id })] },
+      { step_requirements: [at([1, 2, 0], { confirmation_message: "Send it?" })] },
+      { step_requirements: [at(1, { id, executor_requirements: [call] })] },
+      { error_requirements: [{ ...failed, step_index: [1, 2, 0], retry_count: 0 }] }
+    ].map((waiting) => Questions.of(waiting)[0]?.message)
+    assert.deepStrictEqual(messages, [
+      "Step send needs a confirmation.",
+      "Step send (1/2/0) needs a confirmation.",
+      "Step send (1/2/0/1) needs a confirmation.",
+      "Step send (1/2/0): Send it?",
+      "Step send (1/2/0/1): pay needs a confirmation.",
+      "Step send (1/2/0) failed: retry it, or skip it."
+    ])
+    assert.deepStrictEqual(argsOf(at(1, { id })), { step: "send", step_index: [1, 2, 0, 1] })
   })
 
   it("each failure of a step that is executed several times is a question of its own", () => {

@@ -32,6 +32,7 @@ import type { Configured } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
 import { isKnowledge, type Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
+import { unmade } from "@svc-runtime/features/knowledge/KnowledgeOption"
 import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
 import type { SafeFetchOptions } from "@svc-runtime/fetch"
@@ -211,6 +212,10 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
   for (const [name, variable] of Object.entries(variables)) {
     if (!Object.hasOwn(options ?? {}, name) || name in further) continue
     throw new Mistake(`${owner}: there is no option '${name}'. Set the variable ${variable} of the environment`)
+  }
+  const { knowledge } = options
+  if (Predicate.isObject(knowledge) && !Array.isArray(knowledge) && !isKnowledge(knowledge)) {
+    throw mismatch(`${owner}: knowledge`, "a list", knowledge, `Write [ ${unmade(knowledge)} ]`)
   }
   AuthorOptions.check(owner, options, { ...kinds, ...Features.declaredKinds, ...further })
   Features.checkDeclared(options)

@@ -45,7 +45,8 @@ export const Approvals = group(
         edited.problemOfApproval({ agents: [...agents.keys()], pending }, approval, resolution),
         { ContinueRejected: ({ message }) => Effect.fail(Errors.unavailable(message)) }
       )
-      if (problem !== undefined) return yield* Errors.invalidValue(["body", "resolution_data"], problem)
+      if (problem === undefined) return
+      return yield* Errors.invalidValue(["body", "resolution_data"], problem.message, problem.needs)
     }, Effect.scoped)
 
     const read = Effect.fnUntraced(function*(id: Approval.Id) {

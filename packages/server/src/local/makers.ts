@@ -19,6 +19,7 @@ import * as Knowledge from "@svc-runtime/features/knowledge/KnowledgeBase"
 import * as Team from "@svc-runtime/features/Team"
 import * as McpTools from "../mcpClient/McpTools.ts"
 import * as Route from "../routes/Route.ts"
+import * as Toolkit from "../toolkit/Toolkit.ts"
 
 const modules = {
   Agent,
@@ -42,4 +43,8 @@ const modules = {
   WorkflowFactory
 }
 
+/** The namespaces that have a `make`. */
+export const makerNames: ReadonlySet<string> = new Set(Object.keys(modules))
+
 for (const [name, { make }] of Object.entries(modules)) makers.set(make, `${name}.make`)
+for (const [name, make] of Object.entries(Toolkit)) makers.set(make, `Toolkit.${name}`)

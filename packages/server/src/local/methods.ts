@@ -4,7 +4,7 @@ import * as ComponentMethods from "@svc-runtime/agents/component/ComponentMethod
 import type { Kind } from "@svc-runtime/client"
 import * as ForeignNames from "@svc-runtime/engine/userCode/ForeignNames"
 import * as ForgottenAwait from "@svc-runtime/engine/userCode/ForgottenAwait"
-import { described, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described } from "@svc-runtime/engine/userCode/Mistake"
 import * as Program from "./Program.ts"
 import { LaterStream, type Runs } from "./Runs.ts"
 
@@ -14,7 +14,7 @@ declare module "@svc-runtime/agents/component/ComponentMethods" {
   interface WorkflowMethods extends Runs<"workflow"> {}
 }
 
-const named = (self: Self): string => {
+const named = (self: object): string => {
   const text = described(self).replace(/^the /, "")
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
@@ -50,17 +50,7 @@ const methodsOf = (kind: Kind) => {
   }
 }
 
-const refuse = (method: string) =>
-  function(this: Self): never {
-    const todo = ForeignNames.todoForMethod(method)
-    throw new Mistake(`${named(this)} has no method '${method}'. ${todo}`)
-  }
-
 for (const kind of ["agent", "team", "workflow"] as const) {
   const prototype = ComponentMethods.prototypes[kind]
-  Object.assign(prototype, methodsOf(kind))
-  for (const method of ForeignNames.foreignMethods) {
-    // a component can get a method of its own of this name
-    Object.defineProperty(prototype, method, { value: refuse(method), writable: true, configurable: true })
-  }
+  ForeignNames.refuseMethods(Object.assign(prototype, methodsOf(kind)), named)
 }

@@ -1,6 +1,7 @@
 // The tools of an MCP server for an agent or a team.
 import type { Options as CallOptions } from "@svc-runtime/engine/tool/CallLimits"
 import * as CallLimits from "@svc-runtime/engine/tool/CallLimits"
+import { checkApproval } from "@svc-runtime/engine/tool/checkApproval"
 import type { Effects } from "@svc-runtime/engine/tool/Tool"
 import type { Offer, ToolSource } from "@svc-runtime/engine/tool/ToolSource"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
@@ -89,6 +90,10 @@ const redacted = (values: Readonly<Record<string, Secret>> = {}, nameOf: (name: 
   )
 
 const endpointOf = (owner: string, options: Http | Process): McpServer["endpoint"] => {
+  if ((options.command === undefined) === (options.url === undefined)) {
+    const has = options.command === undefined ? "none" : "both"
+    throw new Mistake(`${owner} needs a url, for HTTP, or a command, which is started, and has ${has}`)
+  }
   if (options.command !== undefined) {
     const { args = [], command, cwd, env } = options
     if (command === "") throw new Mistake(`${owner}: command is empty`)
@@ -174,6 +179,7 @@ const serverOf = (options: Options): McpServer => {
     throw new Mistake(`${owner}: prefix can have letters, digits, '_' and '-' only, at most 32`)
   }
   const effects = checkedEffects(owner, options.effects)
+  checkApproval(owner, options)
   const { concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout } = options
   const limits = { concurrency, delayBetweenRetries, exponentialBackoff, maxCalls, maxResultBytes, retries, timeout }
   CallLimits.make(owner, limits, effects === "once" ? "once" : "read")

@@ -1,5 +1,6 @@
 // What every tool of the toolkit takes.
 import type * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 
 export type ToolOptions = Partial<
   Pick<
@@ -17,3 +18,21 @@ export type ToolOptions = Partial<
     | "timeout"
   >
 >
+
+const kinds: AuthorOptions.Kinds<keyof ToolOptions> = {
+  approval: "any",
+  concurrency: "any",
+  delayBetweenRetries: "any",
+  description: "text",
+  exponentialBackoff: "flag",
+  maxCalls: "any",
+  maxResultBytes: "any",
+  name: "text",
+  requiresConfirmation: "decision",
+  retries: "any",
+  timeout: "any"
+}
+
+/** Throws for options that the tool does not have. `own` are the ones of this tool alone, the first in sentences. */
+export const check = (owner: string, options: unknown, own: AuthorOptions.Kinds<string> = {}): void =>
+  AuthorOptions.check(owner, options, { ...own, ...kinds })

@@ -3,7 +3,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Data, DateTime, Effect, Option, Schema } from "effect"
 import { expected } from "./expected.ts"
-import type { ToolOptions } from "./ToolOptions.ts"
+import { check, type ToolOptions } from "./ToolOptions.ts"
 
 const Parameters = Schema.Struct({
   timezone: Schema.optionalKey(Schema.String.annotate({ description: "Of the IANA database, such as Europe/Paris" }))
@@ -16,7 +16,9 @@ export interface Options extends ToolOptions {
   readonly timezone?: string | undefined
 }
 
-export const currentTime = ({ timezone = "UTC", ...options }: Options = {}): Tool.Tool => {
+export const currentTime = (given: Options = {}): Tool.Tool => {
+  check("Toolkit.currentTime", given, { timezone: "text" })
+  const { timezone = "UTC", ...options } = given
   Validate.timezone("The tool of the current time", timezone)
   return Tool.make({
     name: "current_time",

@@ -1,11 +1,12 @@
 // Tools that read the files of one directory.
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Effect, Schema } from "effect"
 import { opendir } from "node:fs/promises"
 import { expected } from "./expected.ts"
 import * as Root from "./Root.ts"
-import type { ToolOptions } from "./ToolOptions.ts"
+import { check, type ToolOptions } from "./ToolOptions.ts"
 
 const path = Schema.String.annotate({ description: "Relative to the directory, such as notes/today.txt" })
 
@@ -54,8 +55,11 @@ const decoder = new TextDecoder()
  * The tools `list_files` and `read_file`. Throws if the directory does not exist. No path leads out of the directory,
  * also not by a symbolic link.
  */
-export const fileSystem = ({ maxBytes = 256 * 1024, maxEntries = 1000, prefix = "", root, ...options }: Options) => {
+export const fileSystem = (given: Options) => {
+  check("Toolkit.fileSystem", given, { root: "text", prefix: "text", maxBytes: "any", maxEntries: "any" })
+  const { maxBytes = 256 * 1024, maxEntries = 1000, prefix = "", root, ...options } = given
   const owner = "The tools of files"
+  if (root === undefined) throw new Mistake(`${owner}: there is no root. Give it the directory that models may read`)
   Validate.wholeNumber(owner, "maxBytes", 1, maxBytes)
   Validate.wholeNumber(owner, "maxEntries", 1, maxEntries)
   const directory = Root.make(owner, root)

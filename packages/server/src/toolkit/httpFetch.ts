@@ -4,7 +4,7 @@ import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Data, Effect, Option, Schema } from "effect"
 import { expected } from "./expected.ts"
 import { ToolFetch } from "./ToolFetch.ts"
-import type { ToolOptions } from "./ToolOptions.ts"
+import { check, type ToolOptions } from "./ToolOptions.ts"
 
 const Parameters = Schema.Struct({
   url: Schema.String.annotate({ description: "An address that begins with http:// or https://" })
@@ -25,7 +25,9 @@ export interface Options extends ToolOptions {
 }
 
 /** Sends GET requests, and follows redirects. Private networks are refused unless the operator allows them. */
-export const httpFetch = ({ maxBytes = 1024 * 1024, ...options }: Options = {}): Tool.Tool => {
+export const httpFetch = (given: Options = {}): Tool.Tool => {
+  check("Toolkit.httpFetch", given, { maxBytes: "any" })
+  const { maxBytes = 1024 * 1024, ...options } = given
   Validate.wholeNumber("The tool of HTTP requests", "maxBytes", 1, maxBytes)
   return Tool.make({
     name: "http_fetch",

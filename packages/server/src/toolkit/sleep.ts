@@ -4,7 +4,7 @@ import * as Tool from "@svc-runtime/engine/tool/Tool"
 import { Wait } from "@svc-runtime/engine/tool/Wait"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { DateTime, Duration, Option, Result, Schema } from "effect"
-import type { ToolOptions } from "./ToolOptions.ts"
+import { check, type ToolOptions } from "./ToolOptions.ts"
 
 const Parameters = Schema.Struct({
   seconds: Schema.optionalKey(Schema.Int.annotate({ description: "How long to wait, from 1" })),
@@ -49,7 +49,9 @@ const checked = (
 }
 
 /** Throws if `longest` is no length of time. */
-export const sleep = ({ longest = "7 days", ...options }: Options = {}): Tool.Tool => {
+export const sleep = (given: Options = {}): Tool.Tool => {
+  check("Toolkit.sleep", given, { longest: "any" })
+  const { longest = "7 days", ...options } = given
   const limit = Validate.duration("The tool sleep", "longest", longest)
   return Tool.make({
     name: "sleep",

@@ -7,7 +7,7 @@ import type * as ReadOnlyQueries from "@svc-runtime/postgres/ReadOnlyQueries"
 import { Data, type Duration, Effect, Equal, Option, Redacted, Schema } from "effect"
 import { expected } from "./expected.ts"
 import { ToolDatabases } from "./ToolDatabases.ts"
-import type { ToolOptions } from "./ToolOptions.ts"
+import { check, type ToolOptions } from "./ToolOptions.ts"
 
 const Parameters = Schema.Struct({
   query: Schema.String.annotate({ description: "One SELECT statement of PostgreSQL" })
@@ -48,6 +48,16 @@ const sourceOf = (options: Options): ReadOnlyQueries.Options => {
 
 /** Each query is one statement in a read-only transaction. Throws if the URL is not one of PostgreSQL. */
 export const sqlQuery = (options: Options): Tool.Tool => {
+  check("Toolkit.sqlQuery", options, {
+    url: "secret",
+    maxRows: "any",
+    maxBytes: "any",
+    maxConnections: "any",
+    queryTimeout: "any"
+  })
+  if (options.url === undefined) {
+    throw new Mistake(`${owner}: there is no url. Give it one of the form ${DatabaseHandle.postgresUrlForm}`)
+  }
   const { maxBytes: _, maxConnections: __, maxRows: ___, queryTimeout: ____, url: _____, ...rest } = options
   const source = sourceOf(options)
   return Tool.make({

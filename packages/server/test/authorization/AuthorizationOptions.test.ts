@@ -121,7 +121,43 @@ describe("the roles of code and of groups", () => {
       "The role 'support' cannot be used: 'memories:read sessions:read' is several scopes in one text. " +
         "Write each of them as a text of its own."
     )
-    assert.isUndefined(problem({ roles: { support: ["memories:read", "agents:desk:run", "platform:admin"] } }))
+    const valid = [
+      "memories:read",
+      "agents:desk:run",
+      "agents:*:run",
+      "platform:admin",
+      "system:read",
+      "metrics:scrape"
+    ]
+    const ofOperator = ["orders:eu*:read", "reports:agents:read", "run:all"]
+    assert.isUndefined(problem({ roles: { support: [...valid, ...ofOperator] } }))
+  })
+
+  const ofAgents = "There are agents:read, agents:write, agents:delete, agents:run"
+
+  it.each([
+    [
+      "agents:des*:run",
+      "'agents:des*:run' grants nothing: a '*' stands for a whole id. Write a scope for each id, or 'agents:run' for " +
+      "all of them"
+    ],
+    ["sessions:s1:read", "there is no scope 'sessions:s1:read'. Did you mean 'sessions:read'?"],
+    ["agents:desk:*", `there is no scope 'agents:desk:*'. ${ofAgents}`],
+    ["agents:*", `there is no scope 'agents:*'. ${ofAgents}`],
+    ["agents:admin", `there is no scope 'agents:admin'. ${ofAgents}`],
+    ["agents:desk:admin", `there is no scope 'agents:desk:admin'. ${ofAgents}`],
+    ["agents:execute", `there is no scope 'agents:execute'. ${ofAgents}`],
+    ["run:agents", "there is no scope 'run:agents'. Did you mean 'agents:run'?"],
+    ["run:agents:desk", "there is no scope 'run:agents:desk'. Did you mean 'agents:desk:run'?"],
+    ["agents:run:desk", "there is no scope 'agents:run:desk'. Did you mean 'agents:desk:run'?"],
+    ["agents.run", "there is no scope 'agents.run'. Did you mean 'agents:run'?"],
+    ["agents", "there is no scope 'agents'. docs/operate/authorization.md has the scopes"],
+    ["admin", "there is no scope 'admin'. Did you mean 'platform:admin'?"],
+    ["*", "there is no scope '*'. Did you mean 'platform:admin'?"],
+    ["*:*", "there is no scope '*:*'. Did you mean 'platform:admin'?"]
+  ])("a role with the scope %s stops the start, with what to write in its place", (scope, sentence) => {
+    const [message = ""] = (problem({ roles: { support: [scope] } }) ?? "accepted").split(/\.$/)
+    assert.strictEqual(message, `The role 'support' cannot be used: ${sentence}`)
   })
 
   it("each standard role has scopes that exist", () => {

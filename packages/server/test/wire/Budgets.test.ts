@@ -1,7 +1,7 @@
 // Budgets: what runs are refused, what is left, who sees it, and what cannot be a budget.
 import { assert, describe, it } from "@effect/vitest"
 import * as Agent from "@svc-runtime/features/Agent"
-import type * as DeclaredBudgets from "@svc-runtime/features/budgets/DeclaredBudgets"
+import type { Declaration } from "@svc-runtime/features/budgets/BudgetDeclaration"
 import * as Team from "@svc-runtime/features/Team"
 import * as Prices from "@svc-runtime/telemetry/Prices"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
@@ -28,7 +28,7 @@ const agentWith = (turns: ReadonlyArray<Script.Turn>, options: Partial<Agent.Opt
 const answers = (count: number) => Array.from({ length: count }, () => answer)
 
 const started = Effect.fnUntraced(function*(
-  budgets: ReadonlyArray<DeclaredBudgets.Declaration>,
+  budgets: ReadonlyArray<Declaration>,
   options: TestServer.Options = {}
 ) {
   const agents = [yield* agentWith(answers(20))]
@@ -125,7 +125,7 @@ describe("budgets", () => {
 
   it.effect("a budget refuses models without a price, counts them as nothing, or by its own price", () =>
     Effect.gen(function*() {
-      const left = Effect.fnUntraced(function*(unpriced: DeclaredBudgets.Declaration["unpriced"]) {
+      const left = Effect.fnUntraced(function*(unpriced: Declaration["unpriced"]) {
         const agents = [yield* agentWith(answers(1))]
         const budgets = [{ name: "all", scope: "service", period: "day", amount: 1, unpriced } as const]
         const server = yield* serve({ agents, prices: Prices.make([]), declared: { budgets } })
@@ -204,7 +204,7 @@ describe("budgets", () => {
         scope: "service"
       }]
       const server = yield* serveClosed({
-        declared: { budgets: budgets as ReadonlyArray<DeclaredBudgets.Declaration> }
+        declared: { budgets: budgets as ReadonlyArray<Declaration> }
       })
       const [admin, user] = [yield* token("root", "platform:admin"), yield* token("ann", ...everything)]
       const as = (bearer: string) => (path: string, init?: RequestInit) =>

@@ -1,5 +1,5 @@
-// A note on a call without a decision, which a person would believe to count: it is refused, or counts with the decision
-// on the step of the call.
+// A note on a call without a decision, which a person would believe to count: it is refused, or counts with the
+// decision on the step of the call.
 import { assert, describe, it } from "@effect/vitest"
 import * as Parallel from "@svc-runtime/agents/workflow/define/Parallel"
 import * as Workflow from "@svc-runtime/agents/workflow/Workflow"
@@ -60,7 +60,7 @@ describe("a note on a call without a decision", () => {
 
   it.effect("the note is what the model reads if the step of the call is rejected", () =>
     Effect.gen(function*() {
-      const { agent, calls: asked, done } = yield* buying("a", confirmed)
+      const { agent, calls: requests, done } = yield* buying("a", confirmed)
       const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps: [agent] })] })
       const [step] = steps((yield* post(server, "/workflows/w/runs", start)).json)
       const sent = calls(step, note, { confirmed: false, rejection_feedback: "No." })
@@ -69,7 +69,7 @@ describe("a note on a call without a decision", () => {
         step_requirements: JSON.stringify([sent])
       })
       assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", []], text)
-      assert.include(JSON.stringify((yield* asked)[1]?.prompt.content), "Not for me.")
+      assert.include(JSON.stringify((yield* requests)[1]?.prompt.content), "Not for me.")
     }))
 
   it.effect.each(["agents/a", "teams/t", "workflows/w"])(

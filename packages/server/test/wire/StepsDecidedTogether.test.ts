@@ -261,8 +261,13 @@ describe("decisions about several steps that wait", () => {
         ]
       })
       yield* start(server, "w")
+      const lacking = yield* proceed(server, "w")
+      assert.deepStrictEqual(at(lacking.json, "errors", 0, "needs"), [
+        { name: "fails", kind: "retry", names: [] },
+        { name: "day", kind: "values", names: ["day"] }
+      ])
       failed(
-        yield* proceed(server, "w"),
+        lacking,
         422,
         "VALIDATION_ERROR",
         "Cannot continue run - unresolved error and step requirements: ['fails', 'day']. Send for 'fails' `decision`, as " +

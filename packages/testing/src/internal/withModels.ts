@@ -11,7 +11,7 @@ import { isWorkflow } from "@svc-runtime/agents/workflow/Workflow"
 import type * as Durable from "@svc-runtime/engine/durable/Durable"
 import type { Host } from "@svc-runtime/engine/durable/DurableHost"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
-import { Effect } from "effect"
+import { Effect, Predicate } from "effect"
 
 type Component = Agent | AnyWorkflow | Team
 
@@ -43,7 +43,11 @@ export const make = (models: ReadonlyMap<string, ModelRef>): Replaced => {
   const ids = new Set<string>()
   let hasFunctions = false
 
-  const changeAny = <C extends Durable.Component>(component: C): C => change(component as C & Component)
+  // authors can give anything, and the call says what is wrong with it
+  const changeAny = <C extends Durable.Component>(component: C): C => {
+    const given: unknown = component
+    return Predicate.isObject(given) ? change(component as C & Component) : component
+  }
   const questionOf = <Q extends { readonly model?: ModelRef | undefined }>(question: Q): Q => {
     const model = models.get(generateId)
     return model === undefined ? question : { ...question, model }

@@ -170,10 +170,10 @@ const toolOf = Effect.fnUntraced(
 const sentTools = Effect.fnUntraced(function*(run: RunSnapshot, sent: Continuation.SentDecisions) {
   const tools = yield* toolsIn(sent)
   const requirements = yield* requirementsIn(sent)
-  yield* Former.checkLate(run.output.requirements ?? [], requirements ?? [])
-  return requirements === undefined
-    ? tools
-    : [...tools ?? [], ...yield* Effect.forEach(requirements, (each) => toolOf(run, each))]
+  if (tools === undefined && requirements === undefined) return undefined
+  const all = [...(tools ?? []).map((tool_execution) => ({ tool_execution })), ...requirements ?? []]
+  const open = yield* Former.withoutDecided(run.output.requirements ?? [], all)
+  return yield* Effect.forEach(open, (each) => toolOf(run, each))
 })
 
 const rejectedFor = (status: Run.Status, message: string) =>

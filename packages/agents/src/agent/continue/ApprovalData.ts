@@ -4,6 +4,7 @@ import type * as Approval from "@svc-runtime/domain/Approval"
 import * as DecisionNote from "@svc-runtime/domain/DecisionNote"
 import * as Json from "@svc-runtime/domain/Json"
 import * as NameList from "@svc-runtime/domain/NameList"
+import type { NeededDecision } from "@svc-runtime/domain/NeededDecision"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import * as Form from "@svc-runtime/engine/tool/Form"
 import { Equal } from "effect"
@@ -62,13 +63,34 @@ const quoted = (names: ReadonlyArray<string>) => NameList.first(names.map((name)
 
 const idsOf = (tools: ReadonlyArray<Tool>): string => quoted(tools.map(({ tool_call_id }) => tool_call_id))
 
-/** What the call needs. Undefined: nothing. */
-export const needOf = (tool: Tool): string | undefined =>
+/** What the call needs of an approval. Undefined: nothing. */
+const neededBy = (tool: Tool): Needed.Needed | undefined =>
   ({
-    result: `${tool.tool_name} needs its \`result\`, a text`,
-    values: `${tool.tool_name} needs ${Needed.valuesOf(tool)} in \`values\``,
+    result: { kind: "result" as const, names: [], words: "its `result`, a text" },
+    values: Needed.valuesOf(tool, "`values`"),
     tool_args: undefined
   })[keyOf(tool)]
+
+/** Why an approval cannot be resolved so, and what its calls need. */
+export interface Problem {
+  readonly message: string
+  readonly needs?: ReadonlyArray<NeededDecision>
+}
+
+const plain = (message: string | undefined): Problem | undefined => message === undefined ? undefined : { message }
+
+/** `before`: what is wrong with the decision. */
+const lacking = (tools: ReadonlyArray<Tool>, ...before: ReadonlyArray<string>): Problem => {
+  const found = tools.flatMap((tool) => {
+    const needed = neededBy(tool)
+    return needed === undefined ? [] : [[tool.tool_name, needed] as const]
+  })
+  const sentences = found.map(([name, { words }]) => `${name} needs ${words}`)
+  return {
+    message: [...before, ...sentences].join(". "),
+    needs: found.map(([name, needed]) => Needed.named(name, needed))
+  }
+}
 
 const onEach = "continue the run with a decision on each of them in `requirements`"
 
@@ -91,21 +113,13 @@ const severalProblem = (data: Json.Object, tools: ReadonlyArray<Tool>): string |
     `in 'tool_call_id' (${idsOf(edited)}), or ${onEach}`
 }
 
-/** What the calls cannot take. A key without a meaning can be a misspelt decision. */
-export const problemIn = ({ resolution_data, status }: Resolution, tools: ReadonlyArray<Tool>): string | undefined => {
-  const data = resolution_data ?? {}
-  const given = Object.keys(data).filter((key) => DecisionNote.isGiven(data[key]))
-  if (status === "rejected") return DecisionNote.rejectionProblemIn(data)
+/** Those of the form that can stand beside the note. */
+const flatIn = (data: Json.Object, fields: ReadonlyArray<string>) => DecisionNote.isGiven(data["values"]) ? [] : fields
+
+/** What is wrong with keys that have a meaning. */
+const valueProblem = (data: Json.Object, tools: ReadonlyArray<Tool>): string | undefined => {
   const fields = tools.flatMap(fieldsOf)
-  const keys = [...new Set(tools.map(keyOf)), "note"]
-  const areFlat = !DecisionNote.isGiven(data["values"])
-  const flat = areFlat ? fields : []
-  const known = [...keys, ...DecisionNote.names, ...(keys.includes("tool_args") ? ["tool_call_id"] : []), ...flat]
-  const unknown = given.filter((key) => !known.includes(key))
-  if (unknown.length > 0) {
-    const needs = tools.flatMap((tool) => needOf(tool) ?? [])
-    return [`there is no ${quoted(unknown)}: the keys are ${quoted(keys)}`, ...needs].join(". ")
-  }
+  const flat = flatIn(data, fields)
   const problem = DecisionNote.problemIn(data, DecisionNote.names.filter((name) => !flat.includes(name))) ??
     severalProblem(data, tools)
   if (problem !== undefined) return problem
@@ -116,11 +130,31 @@ export const problemIn = ({ resolution_data, status }: Resolution, tools: Readon
     return "tool_call_id: it names the call of 'tool_args', and there are none"
   }
   const { values } = data
-  if (areFlat || fields.includes("values")) return undefined
+  if (!DecisionNote.isGiven(values) || fields.includes("values")) return undefined
   if (!Json.isObject(values)) return "values: they are one object, with the values by the names of the fields"
   const others = Object.keys(values).filter((name) => !fields.includes(name))
   return others.length === 0 ? undefined : `values: there is no ${quoted(others)} (the fields are ${quoted(fields)})`
 }
+
+/** What the calls cannot take. A key without a meaning can be a misspelt decision. */
+export const problemIn = ({ resolution_data, status }: Resolution, tools: ReadonlyArray<Tool>): Problem | undefined => {
+  const data = resolution_data ?? {}
+  if (status === "rejected") return plain(DecisionNote.rejectionProblemIn(data))
+  const keys = [...new Set(tools.map(keyOf)), "note"]
+  const known = [
+    ...keys,
+    ...DecisionNote.names,
+    ...(keys.includes("tool_args") ? ["tool_call_id"] : []),
+    ...flatIn(data, tools.flatMap(fieldsOf))
+  ]
+  const unknown = Object.keys(data).filter((key) => DecisionNote.isGiven(data[key]) && !known.includes(key))
+  return unknown.length > 0
+    ? lacking(tools, `there is no ${quoted(unknown)}: the keys are ${quoted(keys)}`)
+    : plain(valueProblem(data, tools))
+}
+
+/** A call without what it needs. Undefined: it needs nothing. */
+export const missingFor = (tool: Tool): Problem | undefined => neededBy(tool) && lacking([tool])
 
 interface Decided {
   readonly decision: AgentJournal.Decision

@@ -22,11 +22,16 @@ import { confirmationOf, type SentTool } from "./SentRequirement.ts"
 export const rejected = (reason: ContinueRejected["reason"], message: string) =>
   Effect.fail(new ContinueRejected({ reason, message }))
 
+const lacking = (tools: ReadonlyArray<ToolExecution.ToolExecution>, message: string) => {
+  const needs = tools.map((tool) => Needed.named(Needed.nameOf(tool), Needed.ofCall(tool)))
+  return Effect.fail(new ContinueRejected({ reason: "unresolved", message, needs }))
+}
+
 export const unresolved = (tools: ReadonlyArray<ToolExecution.ToolExecution>) =>
-  rejected(
-    "unresolved",
+  lacking(
+    tools,
     "Run has unresolved HITL requirements. Send a decision on each (or resolve its approval first): " +
-      `${NameList.first(tools.map((tool) => `${Needed.nameOf(tool)} needs ${Needed.ofCall(tool)}`))}.`
+      `${NameList.first(tools.map((tool) => `${Needed.nameOf(tool)} needs ${Needed.ofCall(tool).words}`))}.`
   )
 
 /** The fields of a paused run that are needed to resume it. */
@@ -153,7 +158,7 @@ const external = (waiting: Decidable, sent: SentTool): Effect.Effect<AgentJourna
   const problem = tool.outcome_unknown === true
     ? `The outcome of ${tool.tool_name} is unknown`
     : `Tool ${tool.tool_name} requires external execution, cannot continue run`
-  return rejected("unresolved", `${problem}. Send ${Needed.ofCall(tool)}`)
+  return lacking([tool], `${problem}. Send ${Needed.ofCall(tool).words}`)
 }
 
 const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Form.Field>): string | undefined => {
@@ -206,7 +211,7 @@ const namedOnce = (
     : rejected(
       "malformed",
       `Call '${sent.tool_call_id}' was decided before, and waits again. A decision that is sent twice must not count ` +
-        `for it: send the id of its requirement ('${waiting.requirement}') in \`requirements\``
+        `for it: send the id of its requirement ('${waiting.requirement}'), too`
     )
 
 /** Whether the decision is about this question of this call. */

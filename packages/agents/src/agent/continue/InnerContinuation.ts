@@ -73,8 +73,8 @@ export const approvedRuns = ({ output }: Pick<RunSnapshot, "output">): ReadonlyA
 export const sentFor = ({ tool_execution: { tool_call_id } }: Stored, sent: SentRequirement | undefined) =>
   sent && sentTool(tool_call_id, sent)
 
-/** The decision, or what else is said of the call, which can be lost beside the decision of another person. */
-export const saidOf = (requirement: Stored, sent: SentRequirement | undefined): ReadonlyArray<SentTool> => {
+/** The decision, or what else is given for the call, which can be lost beside the decision of another person. */
+export const givenFor = (requirement: Stored, sent: SentRequirement | undefined): ReadonlyArray<SentTool> => {
   const { tool_execution: tool } = requirement
   const call = sent && sentCall(tool.tool_call_id, sent)
   return call !== undefined && (sentFor(requirement, sent) !== undefined || says(tool, call)) ? [call] : []
@@ -95,7 +95,7 @@ const decide = Effect.fnUntraced(function*(
   const own = (waiting.output.requirements ?? []).filter((each) =>
     each.member_run_id === undefined && Requirement.isOpen(each)
   )
-  const tools = own.flatMap((each) => saidOf(each, sent.get(each.id)))
+  const tools = own.flatMap((each) => givenFor(each, sent.get(each.id)))
   const request: ContinueInput = { tools: isSent ? tools : undefined, input: undefined }
   const byCall = yield* AgentContinuation.decisionsOf(waiting, request, context)
   const decided: Decided = {
@@ -140,16 +140,16 @@ interface InnerContinueInput extends Omit<ContinueInput, "tools"> {
   readonly requirements: ReadonlyArray<SentRequirement> | undefined
 }
 
-const matchedIn = (
+const matchedIn = Effect.fnUntraced(function*(
   { entries, output }: Pick<Paused, "entries" | "output">,
   requirements: ReadonlyArray<SentRequirement>
-) => {
+) {
   const stored = output.requirements ?? []
-  const late = Former.checkLate(stored, requirements)
-  const others = requirements.filter(({ id }) => !stored.some((each) => each.id === id))
-  const former = others.length === 0 ? Effect.void : Former.check(entries, others)
-  return late.pipe(Effect.andThen(former), Effect.andThen(matched(stored, requirements)))
-}
+  const open = yield* Former.withoutDecided(stored, requirements)
+  const others = open.filter(({ id }) => !stored.some((each) => each.id === id))
+  if (others.length > 0) yield* Former.check(entries, others)
+  return yield* matched(stored, open)
+})
 
 /** The decisions per run. */
 const decidedIn = Effect.fnUntraced(
@@ -239,18 +239,18 @@ export const continuation: Continuation.Continuation = {
 
 const hasInner = ({ output }: RunSnapshot): boolean => AnyRun.innerOf(output).length > 0
 
-/** Decisions that are sent with the calls, of the run or inside of it. Finished calls are ignored. */
+/** Decisions that are sent with the calls, of the run or inside of it. Calls that never waited are ignored. */
 const ofTools = Effect.fnUntraced(function*(run: RunSnapshot, decisions: Continuation.SentDecisions) {
   const requirements = yield* requirementsIn(decisions)
   const tools = yield* AgentContinuation.toolsIn(decisions)
   if (tools === undefined) return requirements
-  const open = new Set(
-    (run.output.requirements ?? []).filter(Requirement.isOpen).map(({ tool_execution }) => tool_execution.tool_call_id)
-  )
-  const isOpen = ({ tool_call_id }: SentTool) => open.has(tool_call_id)
-  const meant = tools.filter(isOpen)
-  yield* AgentContinuation.checked(run, tools.filter((tool) => !isOpen(tool)))
-  return [...requirements ?? [], ...meant.map((tool_execution): SentRequirement => ({ tool_execution }))]
+  const known = new Set((run.output.requirements ?? []).map(({ tool_execution }) => tool_execution.tool_call_id))
+  const isKnown = ({ tool_call_id }: SentTool) => known.has(tool_call_id)
+  yield* AgentContinuation.checked(run, tools.filter((tool) => !isKnown(tool)))
+  return [
+    ...requirements ?? [],
+    ...tools.filter(isKnown).map((tool_execution): SentRequirement => ({ tool_execution }))
+  ]
 })
 
 /** An agent can have components as tools. */

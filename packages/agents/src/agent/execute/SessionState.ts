@@ -3,7 +3,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import { checkState, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
-import { Effect } from "effect"
+import { Effect, Option } from "effect"
 
 /** The stored state with the state of the request, whose keys win. */
 export const merged = (stored: Json.Object, sent: Json.Object | undefined): Json.Object => ({ ...stored, ...sent })
@@ -28,12 +28,11 @@ export interface Closed {
 const of = (stored: Json.Object, current: Json.Object): Effect.Effect<Closed> =>
   Effect.map(StateChange.made(stored, current), (changes) => ({ state: StateChange.apply(stored, changes), changes }))
 
-/** Fails when the run has made the state too large to be stored. */
-export const check = (stored: Json.Object, current: Json.Object): Effect.Effect<void, ValueTooLarge> =>
-  Effect.flatMap(
-    of(stored, current),
-    ({ changes, state }) => changes === undefined ? Effect.void : checkState(stored, state)
-  )
+/** Fails when the run has made the state too large to be stored. `close` logs what JSON cannot say. */
+export const check = (stored: Json.Object, current: Json.Object): Effect.Effect<void, ValueTooLarge> => {
+  const changes = Option.getOrUndefined(StateChange.changeTo(stored, current))
+  return changes === undefined ? Effect.void : checkState(stored, StateChange.apply(stored, changes))
+}
 
 /** A run that failed with a state that is too large leaves the stored one as it is. */
 export const close = Effect.fnUntraced(function*(stored: Json.Object, current: Json.Object): Effect.fn.Return<Closed> {

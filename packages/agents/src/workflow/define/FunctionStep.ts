@@ -130,9 +130,14 @@ const inputOf = (
 const tooLarge = ({ _tag, message }: ValueTooLarge) => new StepFailure({ message, error_type: _tag })
 
 /** Of a function whose durable calls wait. A requirement of its step that is open already comes first. */
-const pausedBy = ({ journal }: WorkflowExecution, waits: ReadonlyArray<Interruption>): Interruption => {
+const pausedBy = Effect.fnUntraced(function*(
+  { journal }: WorkflowExecution,
+  waits: ReadonlyArray<Interruption>
+): Effect.fn.Return<never, Interruption> {
   const [wait] = waits
-  if (wait?._tag !== "Paused") return wait ?? new Failed({ message: "It waits for nothing", error_type: "Error" })
+  if (wait?._tag !== "Paused") {
+    return yield* wait ?? new Failed({ message: "It waits for nothing", error_type: "Error" })
+  }
   const pauses = waits.filter((each) => each._tag === "Paused")
   const open = journal.openOf(wait.requirement.step_id)
   const known = open === undefined ? undefined : journal.requirementOf(open)
@@ -140,8 +145,9 @@ const pausedBy = ({ journal }: WorkflowExecution, waits: ReadonlyArray<Interrupt
   const first = pauses.find(({ requirement }) => requirement === known) ??
     (known && new Paused({ requirement: known, kind, step_index, step_name }))
   const shown = WakeTime.shownOf(first === undefined ? pauses : [first, ...pauses]) ?? wait
-  return WakeTime.earliest(shown, pauses)
-}
+  const paused = shown.ask === undefined ? shown : yield* Effect.flip(shown.ask)
+  return yield* paused._tag === "Paused" ? WakeTime.earliest(paused, pauses) : paused
+})
 
 interface Called {
   readonly run: (input: AnyInput) => UserCode.Returned<unknown>

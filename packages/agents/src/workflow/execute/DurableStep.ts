@@ -11,6 +11,7 @@ import {
   declined,
   failed,
   type Host,
+  notRunnable,
   type PersonQuestion,
   remaining,
   Waits
@@ -24,10 +25,10 @@ import { Clock, DateTime, Duration, Effect, Option, Predicate, Schema } from "ef
 import { SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 import * as SentValue from "../../agent/execute/calls/SentValue.ts"
 import * as Generated from "../../nested/Generated.ts"
-import { type InnerComponent, isComponent, notRunnable } from "../../nested/InnerCommand.ts"
+import { type InnerComponent, isComponent } from "../../nested/InnerCommand.ts"
 import * as ExecutorApprovals from "../pause/ExecutorApprovals.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
-import type { Interruption } from "../pause/Interruption.ts"
+import { type Interruption, Paused } from "../pause/Interruption.ts"
 import * as WakeTime from "../pause/WakeTime.ts"
 import * as Workflow from "../Workflow.ts"
 import * as ExecutorStep from "./ExecutorStep.ts"
@@ -231,6 +232,15 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
       }
       const announce = () => emitWorkflowEvent(execution, { ...about(at), ...HumanReview.pausedStep(requirement) })
       const asking = { key: StepKey.request(pathOf(key).key, round), requirement, kind: "step" as const, announce }
+      if (journal.requirementOf(asking.key) === undefined) {
+        const { step_index, step_name } = requirement
+        const ask = Effect.andThen(
+          HumanReview.requestReview(execution, asking),
+          Effect.die(new Error("It has no answer"))
+        )
+        const named = { ...requirement, id: asking.key }
+        return yield* ofInterruption(new Paused({ requirement: named, kind: "step", step_name, step_index, ask }))
+      }
       const { decision } = yield* waiting(HumanReview.requestReview(execution, asking))
       if (decision.confirmed === false) return yield* declined(decision.rejection_feedback)
       return Form.valuesOf(schema, decision.user_input ?? {})

@@ -62,7 +62,7 @@ const toolsOf = (
 ): ReadonlyArray<SentTool> =>
   sent.flatMap((each) => {
     const of = requirements.find((requirement) => isAbout(requirement, each))
-    return of === undefined ? [] : InnerContinuation.saidOf(of, each)
+    return of === undefined ? [] : InnerContinuation.givenFor(of, each)
   })
 
 const ownOutput = (requirements: ReadonlyArray<Requirement.Requirement>) => ({

@@ -8,7 +8,7 @@ import { isDecided as isResolved } from "@svc-runtime/engine/approval/ApprovalCo
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import * as DecisionList from "@svc-runtime/engine/run/DecisionList"
 import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
-import { checkShown, decideBy, unresolved } from "../../agent/continue/CallDecision.ts"
+import { checkShown, decideBy, named, unresolved } from "../../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
 import { confirmationOf, sentCall, SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
@@ -49,7 +49,8 @@ const changed = (
   const calls = callsIn(stored)
   return sent.filter((call) => {
     const { tool_call_id } = call.tool_execution ?? {}
-    const found = calls.find(({ id, tool_execution }) =>
+    // a call that asks again comes after its earlier questions
+    const found = calls.findLast(({ id, tool_execution }) =>
       typeof call.id === "string" ? id === call.id : tool_execution?.tool_call_id === tool_call_id
     )
     if (found === undefined) return sentTool("", call) !== undefined
@@ -81,16 +82,24 @@ export const decides = (
   own.some((key) => !isEmpty(sent[key]) && !Equal.equals(sent[key], stored[key])) ||
   decidesCalls(stored.executor_requirements, sent.executor_requirements)
 
-/** What is sent of a call of a rejected step is as if the call was rejected: something else would be lost. */
-const checkRejected = Effect.fnUntraced(function*(
+const words = new Map([[true, "confirmed"], [false, "rejected"]])
+
+/**
+ * A decision on the step is one on its calls, and they have no other. What is sent of a call of a rejected step is
+ * lost, as if the call was rejected.
+ */
+const checkWith = Effect.fnUntraced(function*(
+  ofStep: boolean | null | undefined,
   { tool_execution: tool }: Requirement.Requirement,
   sent: SentRequirement | undefined
 ) {
-  if (sent === undefined) return
+  if (sent === undefined || Predicate.isNullish(ofStep)) return
   const call = sentCall(tool.tool_call_id, sent)
-  if (confirmationOf(call) === true) {
-    return yield* malformed(`Call '${tool.tool_call_id}' is confirmed, and its step is rejected`)
+  const own = confirmationOf(call)
+  if (own === !ofStep) {
+    return yield* malformed(`Call '${tool.tool_call_id}' is ${words.get(own)}, and its step is ${words.get(ofStep)}`)
   }
+  if (ofStep) return
   const decided = yield* Effect.result(decideBy({ call: 0, tool }, { sent: { ...call, confirmed: false } }))
   if (Result.isFailure(decided)) return yield* malformed(decided.failure.message)
 })
@@ -107,18 +116,23 @@ export const check = Effect.fnUntraced(function*(
   )
   const requirements = decodeRequirements(executor_requirements)
   const decisions = yield* matched(requirements, sent)
-  for (const { id, tool_execution } of requirements) {
-    yield* checkShown(tool_execution, decisions.get(id)?.tool_execution ?? {})
+  for (const each of requirements) {
+    const { asked_before = 0, id: requirement, tool_execution: tool } = each
+    const sentBack = decisions.get(requirement)
+    yield* checkShown(tool, sentBack?.tool_execution ?? {})
+    for (const call of Requirement.isOpen(each) ? InnerContinuation.givenFor(each, sentBack) : []) {
+      const waiting = { call: 0, tool, requirement, isAgain: asked_before > 0, isOwn: false }
+      yield* named(waiting, { sent: call, isByCaller: true })
+    }
   }
-  if (confirmed === false) {
-    for (const each of requirements.filter(Requirement.isOpen)) yield* checkRejected(each, decisions.get(each.id))
-    return
-  }
-  /** Whether an approval decides, and not the request. What is said of a call whose approval is open is refused. */
+  const open = requirements.filter(Requirement.isOpen)
+  for (const each of open) yield* checkWith(confirmed, each, decisions.get(each.id))
+  if (confirmed === false) return
+  /** Whether an approval decides, and not the request. What is given for one whose approval is open is refused. */
   const isLeftToApproval = (each: Requirement.Requirement) =>
     each.tool_execution.approval_type === "required" &&
     (InnerContinuation.sentFor(each, decisions.get(each.id)) !== undefined ||
-      InnerContinuation.saidOf(each, decisions.get(each.id)).length === 0 ||
+      InnerContinuation.givenFor(each, decisions.get(each.id)).length === 0 ||
       approvals.some((one) => isResolved(one) && Approval.isAbout(one, each.tool_execution, each.id)))
   const waiting = requirements.filter((each) =>
     Requirement.isOpen(each) && !isLeftToApproval(each) && !isOver(each, at)
@@ -130,6 +144,6 @@ export const check = Effect.fnUntraced(function*(
     (each) => Effect.map(isDecided(each, decisions.get(each.id)), (isDecided) => !isDecided)
   )
   // who may approve can decide on the others too
-  for (const each of requirements.filter(Requirement.isOpen)) yield* isDecided(each, decisions.get(each.id))
+  for (const each of open) yield* isDecided(each, decisions.get(each.id))
   if (undecided.length > 0) return yield* unresolved(undecided.map(({ tool_execution }) => tool_execution))
 })

@@ -2,7 +2,7 @@
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
-import { Data } from "effect"
+import { Data, type Effect } from "effect"
 import type { Requirement } from "../define/Node.ts"
 
 export class Paused extends Data.TaggedError("Paused")<{
@@ -13,6 +13,8 @@ export class Paused extends Data.TaggedError("Paused")<{
   readonly step_index: StepRequirement.StepIndex
   /** It continues then, also without what the requirement asks for. */
   readonly wakeAt?: EpochSeconds | undefined
+  /** Asks the question, which is not asked yet: a function that waits for several things shows one of them. */
+  readonly ask?: Effect.Effect<never, Interruption> | undefined
 }> {}
 
 export class Rejected extends Data.TaggedError("Rejected")<{ readonly reason: string }> {}

@@ -87,17 +87,18 @@ const malformed = (message: string) =>
 
 interface Undecided {
   readonly name: string
-  readonly needed: string
+  readonly needed: Needed.Needed
 }
 
 const unresolved = (what: string, undecided: ReadonlyArray<Undecided>) => {
   const names = NameList.first(undecided.map(({ name }) => `'${name}'`))
-  const [first, ...others] = Arr.dedupe(undecided.map(({ needed }) => needed))
+  const [first, ...others] = Arr.dedupe(undecided.map(({ needed }) => needed.words))
   const needed = others.length === 0
     ? first
-    : undecided.slice(0, 10).map(({ name, needed }) => `for '${name}' ${needed}`).join("; ")
+    : undecided.slice(0, 10).map(({ name, needed }) => `for '${name}' ${needed.words}`).join("; ")
   const message = `Cannot continue run - unresolved ${what} requirements: [${names}]. Send ${needed}`
-  return new ContinueRejected({ reason: "unresolved", message })
+  const needs = undecided.map((each) => Needed.named(each.name, each.needed))
+  return new ContinueRejected({ reason: "unresolved", message, needs })
 }
 
 const undecidedStep = (requirement: StepRequirement.StepRequirement): Undecided => {

@@ -14,6 +14,7 @@ import { Runners } from "../Runners.ts"
 import { RunLeases } from "../store/RunLeases.ts"
 import * as LostNodes from "./LostNodes.ts"
 import { ThisNode } from "./ThisNode.ts"
+import * as UncertainRuns from "./UncertainRuns.ts"
 
 /** What happens to the runs that are taken over. */
 export interface Recovery {
@@ -47,7 +48,7 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
   readonly recover: (recovery: Recovery) => Effect.Effect<number, StorageUnavailable>
   /** Returns when there may be runs that this node holds without knowing. */
   readonly awaitUncertain: Effect.Effect<void>
-  /** Called when there are no such runs any more. */
+  /** Called when those are acquired that are stored. */
   readonly clearUncertain: Effect.Effect<void>
 }>()("@svc-runtime/engine/run/leases/LeaseAcquisition") {
   static readonly layer: Layer.Layer<
@@ -118,23 +119,12 @@ const pagePause = "250 millis"
 /** The pause between pages of suspect runs, which may crash their nodes. */
 const suspectPause = "1 second"
 
-/** The maximum number of refused runs with an unknown outcome whose ids are kept. */
-const maxUncertain = 10_000
-
 export const make = Effect.fnUntraced(function*(
   { eligible, executing, isQueued, leases, maxRecovered, node, rareness }: Options
 ): Effect.fn.Return<LeaseAcquisition["Service"], never, Scope.Scope> {
   /** Not executed yet. */
   const pending = new Set<{ readonly run_id: Run.Id }>()
-  /** Runs whose callers got the error that they are not accepted. */
-  const refused = new Set<Run.Id>()
-  /** Those of them whose statements have not ended. */
-  const unended = new Set<Run.Id>()
-  /** Runs that this node may hold without knowing. */
-  const uncertain = new Set<Run.Id>()
-  /** Whether there may be runs whose ids are unknown. */
-  let isAnyUncertain = false
-  const hasUncertain = yield* Latch.make(false)
+  const uncertain = UncertainRuns.make()
   /** Closed while this node acquires all runs that are stored under its name and unknown to it. */
   const gate = yield* Latch.make(true)
   const takeoverLock = yield* Semaphore.make(1)
@@ -143,12 +133,7 @@ export const make = Effect.fnUntraced(function*(
   const recovered = new Map<Run.Id, Acquired>()
   const lostNodes = LostNodes.make(node, yield* Instruments)
 
-  const markUncertain = (run?: Run.Id) =>
-    Effect.sync(() => {
-      if (run === undefined || (uncertain.size >= maxUncertain && !uncertain.has(run))) isAnyUncertain = true
-      else uncertain.add(run)
-      hasUncertain.openUnsafe()
-    })
+  const markUncertain = (run?: Run.Id) => Effect.sync(() => uncertain.mark(run))
 
   const enter = (entry: { readonly run_id: Run.Id }): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -167,6 +152,11 @@ export const make = Effect.fnUntraced(function*(
     return Effect.andThen(enter(entry), statement).pipe(
       Effect.tapError((error) => isUncertain(error) ? markUncertain(run_id) : Effect.void),
       Effect.flatMap(andThen),
+      Effect.tap(() =>
+        Effect.sync(() => {
+          if (executing.has(run_id)) uncertain.forget(run_id)
+        })
+      ),
       Effect.ensuring(Effect.sync(() => pending.delete(entry)))
     )
   }
@@ -196,9 +186,9 @@ export const make = Effect.fnUntraced(function*(
     }).pipe(Effect.ensuring(gate.open))
 
   const acquireOwn = (takeover: TakeoverOptions) =>
-    Effect.suspend(() => {
-      if (isAnyUncertain) return acquireUnknown(takeover)
-      const only = [...uncertain].filter((run) => !executing.has(run))
+    Effect.flatMap(uncertain.due, ({ runs }) => {
+      if (runs === undefined) return acquireUnknown(takeover)
+      const only = [...runs].filter((run) => !executing.has(run))
       return acquireLeases({ ...takeover, isStarting: true, except: known(), only })
     })
 
@@ -209,7 +199,7 @@ export const make = Effect.fnUntraced(function*(
     )
 
   const begin = (acquired: Acquired, { recover }: Recovery) =>
-    permits.withPermit(Effect.suspend(() => recover(acquired, refused.has(acquired.run_id)))).pipe(
+    permits.withPermit(Effect.suspend(() => recover(acquired, uncertain.isRefused(acquired.run_id)))).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.void
@@ -255,7 +245,7 @@ export const make = Effect.fnUntraced(function*(
   const takeOver = Effect.fnUntraced(function*(isStarting: boolean, recovery: Recovery) {
     const takeover = yield* eligible(isStarting)
     const take = isStarting ? acquireOwn : acquireLeases
-    let mayHold = isStarting && (isAnyUncertain || uncertain.size > 0)
+    let mayHold = isStarting && (yield* uncertain.due).runs?.size !== 0
     const fibers: Array<Fiber.Fiber<void>> = []
     for (const suspects of [false, true]) {
       const share = isStarting ? 1 : rareness()
@@ -281,13 +271,10 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     acquire,
-    isFull: () => refused.size >= maxUncertain,
-    refuse: (run, { hasEnded }) =>
-      Effect.suspend(() => {
-        refused.add(run)
-        if (hasEnded) unended.delete(run)
-        else unended.add(run)
-        return markUncertain(run)
+    isFull: uncertain.isFull,
+    refuse: (run, at) =>
+      Effect.sync(() => {
+        if (!executing.has(run)) uncertain.refuse(run, at)
       }),
     markUncertain,
     isPending: (run) => [...pending].some(({ run_id }) => run_id === run),
@@ -297,13 +284,7 @@ export const make = Effect.fnUntraced(function*(
       yield* Fiber.awaitAll(fibers)
       return fibers.length
     }),
-    awaitUncertain: Effect.andThen(hasUncertain.await, Effect.sync(() => void hasUncertain.closeUnsafe())),
-    clearUncertain: Effect.sync(() => {
-      // runs that became uncertain meanwhile are not acquired yet
-      if (hasUncertain.isOpen()) return
-      for (const run of refused) if (!unended.has(run)) refused.delete(run)
-      uncertain.clear()
-      isAnyUncertain = false
-    })
+    awaitUncertain: uncertain.awaitLook,
+    clearUncertain: uncertain.looked
   }
 })

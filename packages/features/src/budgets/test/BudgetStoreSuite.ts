@@ -210,6 +210,38 @@ export const suite = <E>(name: string, stores: Layer.Layer<BudgetStore, E>) =>
         assert.deepStrictEqual(yield* countOf("bob"), [0, 0.2])
       }))
 
+    it.effect("a reservation that comes again after it was charged for an earlier attempt counts once", () =>
+      Effect.gen(function*() {
+        const { budget: one, countOf, store } = yield* stored()
+        const lost = reservation([[one, "ann", 0.4]])
+        yield* store.reserve(lost)
+        yield* store.settleEarlier(lost.payer, 2)
+        // the reply was lost, and its node did not know of the next attempt
+        assert.strictEqual((yield* store.reserve(lost)).outcome, "reserved")
+        assert.deepStrictEqual(yield* countOf("ann"), [0.4, 0])
+        yield* store.settle([{ id: lost.id, amounts: { [one.id]: Budget.toUnits(0.1) }, mayComeAgain: true }])
+        for (const attempt of [3, 4]) yield* store.settleEarlier(lost.payer, attempt)
+        assert.strictEqual((yield* store.reserve(lost)).outcome, "reserved")
+        assert.deepStrictEqual(yield* countOf("ann"), [0.4, 0])
+        yield* store.settleOld(4_000_000_000)
+        assert.deepStrictEqual(yield* countOf("ann"), [0.4, 0])
+      }))
+
+    it.effect("a reservation whose call is executed only after it was settled counts nothing", () =>
+      Effect.gen(function*() {
+        const { budget: one, countOf, store } = yield* stored()
+        const [answered, refused] = [reservation([[one, "ann", 0.4]]), reservation([[one, "ann", 0.4]])]
+        yield* store.reserve(answered)
+        for (const { id } of [answered, refused]) {
+          const amounts = { [one.id]: id === answered.id ? Budget.toUnits(0.1) : 0 }
+          yield* store.settle([{ id, amounts, mayComeAgain: true }])
+        }
+        for (const late of [answered, refused]) yield* store.reserve(late)
+        assert.deepStrictEqual(yield* countOf("ann"), [0.1, 0])
+        yield* store.settleOld(4_000_000_000)
+        assert.deepStrictEqual(yield* countOf("ann"), [0.1, 0])
+      }))
+
     it.effect("what no attempt settles is charged after its time", () =>
       Effect.gen(function*() {
         const { budget: one, countOf, store } = yield* stored()

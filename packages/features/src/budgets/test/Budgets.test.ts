@@ -346,4 +346,54 @@ describe("a request whose node stops", () => {
         assert.deepStrictEqual([stop, failures < 1, ...yield* spentIn(store)(one, "run")], [stop, true, used, 0])
       }
     }).pipe(ofOutput, Effect.scoped))
+
+  it.effect("a request costs once what its node had reserved, also when the node repeats it after a takeover", () =>
+    Effect.gen(function*() {
+      const one = budget({ scope: "run", period: null, amount: 1000 })
+      const store = yield* storeWith(one)
+      const spent = spentIn(store)(one, "run")
+      const [stored, takenOver] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      let isLost = false
+      const losing: At = (stop) =>
+        Effect.gen(function*() {
+          if (stop !== "when it has reserved" || isLost) return
+          isLost = true
+          yield* Deferred.succeed(stored, undefined)
+          yield* Deferred.await(takenOver)
+          return yield* new StorageUnavailable({ cause: "no reply" })
+        })
+      const first = yield* Effect.forkChild(requested(store, 1, losing))
+      yield* Deferred.await(stored)
+      yield* requested(store, 2, nowhere)
+      assert.deepStrictEqual(yield* spent, [maxOutput + used, 0])
+      yield* Deferred.succeed(takenOver, undefined)
+      yield* Fiber.join(first)
+      assert.deepStrictEqual(yield* spent, [maxOutput + used, 0])
+    }).pipe(ofOutput, Effect.scoped))
+
+  it.effect("a reservation whose reply is lost counts nothing when it is stored after its request was charged", () =>
+    Effect.gen(function*() {
+      const lost = new StorageUnavailable({ cause: "no reply" })
+      for (const outcome of ["reserved", "refused"] as const) {
+        const one = budget({ scope: "run", period: null, amount: 1000 })
+        const store = yield* storeWith(one)
+        let late: Effect.Effect<unknown, StorageUnavailable> | undefined
+        const slow = BudgetStore.of({
+          ...store,
+          reserve: (reservation) =>
+            Effect.suspend(() => {
+              if (late !== undefined) {
+                const usedUp = { budget_id: one.id, key: "run", since: 0, spent: 1, reserved: 0 }
+                return outcome === "refused" ? Effect.succeed({ outcome, usedUp }) : store.reserve(reservation)
+              }
+              late = store.reserve(reservation)
+              return Effect.fail(lost)
+            })
+        })
+        yield* Effect.exit(requested(slow, 1, nowhere))
+        yield* late ?? Effect.void
+        const cost = outcome === "reserved" ? used : 0
+        assert.deepStrictEqual([outcome, ...yield* spentIn(store)(one, "run")], [outcome, cost, 0])
+      }
+    }).pipe(ofOutput, Effect.scoped))
 })

@@ -19,8 +19,10 @@ const textOf = (step_index: StepRequirement.StepIndex, previous_step_content: Js
 
 describe("The prompt for a step", () => {
   it("A person reads the item of a list that the decision is about.", () => {
-    assert.deepStrictEqual(textOf([0, 1, 0], "bob"), ["Send it?\n\n```\nbob\n```"])
-    assert.deepStrictEqual(textOf([0, 2, 0], { to: "eve" }), ["Send it?\n\n```\n{\"to\":\"eve\"}\n```"])
+    assert.deepStrictEqual(textOf([0, 1, 0], "bob"), ["Step send (0/1/0): Send it?\n\n```\nbob\n```"])
+    assert.deepStrictEqual(textOf([0, 2, 0], { to: "eve" }), [
+      "Step send (0/2/0): Send it?\n\n```\n{\"to\":\"eve\"}\n```"
+    ])
     assert.include(textOf([0, 1, 0], "b".repeat(9000))[0], "… (9000 characters)")
     assert.deepStrictEqual(textOf(0, null), ["Send it?"])
   })

@@ -81,5 +81,11 @@ export const common: Fields = {
   errors: "Problems of the request, one for each field",
   loc: "Place of the field: `body`, `query` or `path`, then the names down to the field",
   msg: ["What is wrong with the field", "Field required"],
-  "ValidationProblem.type": ["Kind of the problem", "missing"]
+  "ValidationProblem.type": ["Kind of the problem", "missing"],
+  needs: "What a decision lacks on what a run waits for, for programs",
+  "NeededDecision.name": ["What waits: a call with its id, an event or a step", "send_mail (call_1)"],
+  "NeededDecision.kind":
+    "What the decision has to have. `outcome`: the result of a call that was cut off, or whether " +
+    "it is repeated. `retry`: whether a failed step is tried again or skipped",
+  "NeededDecision.names": "The fields that have no value, the choices, or the event"
 }

@@ -1,4 +1,5 @@
 // Contents of a container of Azure Blob Storage.
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { DateTime, Effect, Redacted } from "effect"
 import { createHmac } from "node:crypto"
 import type { ContentSourceFailed, FolderFile, Source } from "../ContentSource.ts"
@@ -39,6 +40,15 @@ const fileOf = (xml: string): FolderFile => {
   return { key: textOf(xml, "Name") ?? "", size: sizeOf(size), version }
 }
 
+const kinds: AuthorOptions.Kinds<Exclude<keyof Options, keyof SourceClient.SourceOptions>> = {
+  account: "text",
+  container: "text",
+  accountKey: "secret",
+  sasToken: "secret",
+  application: "object",
+  endpoint: "text"
+}
+
 /**
  * A container. Throws an `Error` if an option is invalid.
  *
@@ -56,8 +66,8 @@ const fileOf = (xml: string): FolderFile => {
  * ```
  */
 export const make = (options: Options): Source => {
+  const invalid = SourceClient.checkOptions("AzureBlobSource", options, kinds, ["account", "container"])
   const { account, accountKey, application, container, id, name = id, prefix = "", sasToken } = options
-  const invalid = (problem: string) => new Error(`AzureBlobSource '${id}': ${problem}`)
   if (!/^[a-z0-9]{3,24}$/.test(account)) throw invalid(`account '${account}' is no name of an account`)
   if (!/^(?:\$root|[a-z0-9][a-z0-9-]{2,62})$/.test(container)) {
     throw invalid(`container '${container}' is no name of a container`)

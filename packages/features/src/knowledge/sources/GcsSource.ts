@@ -1,4 +1,5 @@
 // Contents of a bucket of Google Cloud Storage, by its JSON interface.
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Effect, Redacted, Schema } from "effect"
 import type { ContentSourceFailed, FolderFile, Source } from "../ContentSource.ts"
 import * as AccessToken from "./AccessToken.ts"
@@ -46,6 +47,13 @@ const keyFileOf = (text: Redacted.Redacted, invalid: (problem: string) => Error)
   }
 }
 
+const kinds: AuthorOptions.Kinds<Exclude<keyof Options, keyof SourceClient.SourceOptions>> = {
+  bucket: "text",
+  serviceAccount: "secret",
+  accessToken: "secret",
+  endpoint: "text"
+}
+
 /**
  * A bucket of Google Cloud Storage. Throws an `Error` if an option is invalid.
  *
@@ -63,8 +71,8 @@ const keyFileOf = (text: Redacted.Redacted, invalid: (problem: string) => Error)
  * ```
  */
 export const make = (options: Options): Source => {
+  const invalid = SourceClient.checkOptions("GcsSource", options, kinds, ["bucket"])
   const { bucket, id, name = id, prefix = "" } = options
-  const invalid = (problem: string) => new Error(`GcsSource '${id}': ${problem}`)
   if (!/^[a-z0-9][a-z0-9._-]{1,220}[a-z0-9]$/.test(bucket)) throw invalid(`bucket '${bucket}' is no name of a bucket`)
   SourceClient.checkGiven({ accessToken: options.accessToken }, invalid)
   const base = SourceClient.urlOf(options.endpoint ?? "https://storage.googleapis.com", invalid)

@@ -1,4 +1,5 @@
 // Contents of repositories on GitHub, or on a GitHub Enterprise server.
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Clock, Effect, type Redacted, Schema } from "effect"
 import { ContentSourceFailed, type FolderFile, type Params, type Source } from "../ContentSource.ts"
 import * as AccessToken from "./AccessToken.ts"
@@ -97,6 +98,14 @@ const tokenOf = (
     return { token, seconds: Number.isFinite(seconds) ? seconds : 0 }
   }))
 
+const kinds: AuthorOptions.Kinds<Exclude<keyof Options, keyof SourceClient.SourceOptions>> = {
+  repo: "text",
+  branch: "text",
+  token: "secret",
+  app: "object",
+  endpoint: "text"
+}
+
 /**
  * A repository of GitHub. Throws an `Error` if an option is invalid.
  *
@@ -114,8 +123,8 @@ const tokenOf = (
  * ```
  */
 export const make = (options: Options): Source => {
+  const invalid = SourceClient.checkOptions("GitHubSource", options, kinds, [])
   const { app, id, name = id, prefix = "", repo, token } = options
-  const invalid = (problem: string) => new Error(`GitHubSource '${id}': ${problem}`)
   const repoFault = repo === undefined ? undefined : repoProblem(repo)
   if (repoFault !== undefined) throw invalid(`${repoFault}, not '${repo}'`)
   if (options.branch !== undefined && !branchRule.test(options.branch)) {

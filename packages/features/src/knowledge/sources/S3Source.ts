@@ -1,6 +1,7 @@
 // Contents of a bucket of S3, or of a service that is compatible with it.
 import type * as ContentSource from "@svc-runtime/domain/ContentSource"
 import { formatMillis } from "@svc-runtime/domain/Time"
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { Clock, DateTime, Effect, Redacted } from "effect"
 import { createHash, createHmac } from "node:crypto"
 import type { ListRequest, Source } from "../ContentSource.ts"
@@ -133,6 +134,15 @@ const baseOf = (
 /** Temporary credentials that ended, or were never right, are 400. */
 const isExpired = (code: string | undefined) => code === "ExpiredToken" || code === "InvalidToken"
 
+const kinds: AuthorOptions.Kinds<Exclude<keyof Options, keyof SourceClient.SourceOptions>> = {
+  bucket: "text",
+  region: "text",
+  accessKeyId: "text",
+  secretAccessKey: "secret",
+  sessionToken: "secret",
+  endpoint: "text"
+}
+
 /**
  * A bucket. Throws an `Error` if an option is invalid.
  *
@@ -151,8 +161,8 @@ const isExpired = (code: string | undefined) => code === "ExpiredToken" || code 
  * ```
  */
 export const make = (options: Options): Source => {
+  const invalid = SourceClient.checkOptions("S3Source", options, kinds, ["bucket", "accessKeyId", "secretAccessKey"])
   const { accessKeyId, bucket, id, name = id, prefix = "", region = "us-east-1" } = options
-  const invalid = (problem: string) => new Error(`S3Source '${id}': ${problem}`)
   if (!/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket)) throw invalid(`bucket '${bucket}' is no name of a bucket`)
   if (!/^[a-z0-9-]+$/.test(region)) throw invalid(`region '${region}' is no name of a region`)
   const { secretAccessKey, sessionToken } = options

@@ -1,4 +1,5 @@
 // Contents of a document library of SharePoint, by Microsoft Graph.
+import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { Redacted } from "effect"
 import { Effect, Schema } from "effect"
 import type { ContentSourceFailed, FolderFile, Params, Source } from "../ContentSource.ts"
@@ -56,6 +57,17 @@ const maxDepth = 20
 
 const host = "SharePoint"
 
+const kinds: AuthorOptions.Kinds<Exclude<keyof Options, keyof SourceClient.SourceOptions>> = {
+  tenantId: "text",
+  clientId: "text",
+  clientSecret: "secret",
+  hostname: "text",
+  sitePath: "text",
+  drive: "text",
+  endpoint: "text",
+  authority: "text"
+}
+
 /**
  * A document library of SharePoint. Throws an `Error` if an option is invalid.
  *
@@ -75,8 +87,13 @@ const host = "SharePoint"
  * ```
  */
 export const make = (options: Options): Source => {
+  const invalid = SourceClient.checkOptions("SharePointSource", options, kinds, [
+    "tenantId",
+    "clientId",
+    "clientSecret",
+    "hostname"
+  ])
   const { drive, hostname, id, name = id, prefix = "", sitePath } = options
-  const invalid = (problem: string) => new Error(`SharePointSource '${id}': ${problem}`)
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/i.test(hostname)) throw invalid(`hostname '${hostname}' is no name of a host`)
   const siteFault = sitePath === undefined ? undefined : siteProblem(sitePath)
   if (siteFault !== undefined) throw invalid(`${siteFault}, not '${sitePath}'`)

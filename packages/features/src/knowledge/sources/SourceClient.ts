@@ -1,4 +1,6 @@
 // Requests of sources to the hosts that their authors name, and what failed responses mean.
+import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import { type Fetched, FetchFailed, type FetchRequest, SafeFetch } from "@svc-runtime/fetch"
 import { Clock, Context, Duration, Effect, Layer, Option, Redacted, Schema, Scope } from "effect"
 import { ContentSourceFailed, type FolderFile, minSyncInterval } from "../ContentSource.ts"
@@ -13,6 +15,28 @@ export interface SourceOptions {
   readonly prefix?: string | undefined
   /** How often uploaded folders are compared with it again, at least a minute. Default: only when uploaded. */
   readonly sync?: Duration.Input | undefined
+}
+
+const kinds: AuthorOptions.Kinds<keyof SourceOptions> = { id: "text", name: "text", prefix: "text", sync: "any" }
+
+/**
+ * Throws for options that the source does not have, for values of another kind, and for what it cannot do without.
+ * `own` are the options beside those of each source. Gives what makes errors of the source.
+ */
+export const checkOptions = <Name extends string>(
+  source: string,
+  options: Readonly<Record<"id", string>>,
+  own: AuthorOptions.Kinds<Name>,
+  required: ReadonlyArray<Name>
+): (problem: string) => Mistake => {
+  const owner = AuthorOptions.ownerOf(source, options)
+  AuthorOptions.check(owner, options, { ...kinds, ...own })
+  const invalid = (problem: string) => new Mistake(`${owner}: ${problem}`)
+  const given: Readonly<Record<string, unknown>> = options
+  for (const name of ["id", ...required]) {
+    if (given[name] === undefined) throw invalid(`there is no ${name}. Is the setting set that it comes from?`)
+  }
+  return invalid
 }
 
 /** Of one response. A longer list would block the process while it is parsed. */
