@@ -88,7 +88,7 @@ const waiting = Effect.fnUntraced(function*(place: Place, names: ReadonlyArray<s
     const sent = { ...requirement as Sent, ...ofStep, executor_requirements }
     return proceed(server, "flow", { requirements: JSON.stringify([sent]) })
   }
-  return { asked: calls, decide, done, server }
+  return { calls, decide, done, server }
 })
 
 const no = { confirmed: false, rejection_feedback: "Not today." }
@@ -110,31 +110,52 @@ const refusals: ReadonlyArray<readonly [given: Readonly<Record<string, Sent>>, p
 ]
 
 describe("a step that is rejected as a whole", () => {
-  it.effect.each(places)("what else is sent of a call is refused, and nothing is decided: %s", (place) =>
-    Effect.gen(function*() {
-      const { decide, done, server } = yield* waiting(place, ["order", "form", "print"])
-      const before = yield* seen(server, "flow")
-      for (const [given, problem] of refusals) {
-        undecided(yield* decide(no, given), problem)
-        assert.strictEqual(yield* seen(server, "flow"), before)
-      }
-      assert.deepStrictEqual(done, [])
-    }))
-
-  it.effect.each(places)("its calls are rejected with its note, and a call with its own note: %s", (place) =>
-    Effect.gen(function*() {
-      const { asked, decide, done } = yield* waiting(place, ["order", "form", "print"])
-      const { json, text } = yield* decide(no, {
-        // what clients leave empty, and the same decision
-        order: { confirmed: false },
-        form: { confirmation_note: "No address.", user_input_schema: [{ name: "to", value: "" }] },
-        print: { external_execution_result: "" }
+  it.effect.each(places)(
+    "what else is sent of a call is refused, and nothing is decided: %s",
+    (place) =>
+      Effect.gen(function*() {
+        const { decide, done, server } = yield* waiting(place, ["order", "form", "print"])
+        const before = yield* seen(server, "flow")
+        for (const [given, problem] of refusals) {
+          undecided(yield* decide(no, given), problem)
+          assert.strictEqual(yield* seen(server, "flow"), before)
+        }
+        assert.deepStrictEqual(done, [])
       })
-      assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", []], text)
-      const prompt = JSON.stringify((yield* asked)[1]?.prompt.content)
-      assert.strictEqual(prompt.split("Not today.").length - 1, 2, prompt)
-      assert.strictEqual(prompt.split("No address.").length - 1, 1, prompt)
-    }))
+  )
+
+  it.effect.each(["agent", "team"] as const)(
+    "a call that is rejected in a step that is confirmed is refused: %s",
+    (place) =>
+      Effect.gen(function*() {
+        const { decide, done } = yield* waiting(place, ["order"])
+        undecided(
+          yield* decide({ confirmed: true }, { order: { confirmed: false } }),
+          /'order' is rejected, and its step is confirmed/
+        )
+        assert.deepStrictEqual(done, [])
+        const { json, text } = yield* decide({ confirmed: true }, { order: { confirmed: true } })
+        assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", ["order"]], text)
+      })
+  )
+
+  it.effect.each(places)(
+    "all calls are rejected with the note of the step, and one with a note of its own: %s",
+    (place) =>
+      Effect.gen(function*() {
+        const { calls, decide, done } = yield* waiting(place, ["order", "form", "print"])
+        const { json, text } = yield* decide(no, {
+          // what clients leave empty, and the same decision
+          order: { confirmed: false },
+          form: { confirmation_note: "No address.", user_input_schema: [{ name: "to", value: "" }] },
+          print: { external_execution_result: "" }
+        })
+        assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", []], text)
+        const prompt = JSON.stringify((yield* calls)[1]?.prompt.content)
+        assert.strictEqual(prompt.split("Not today.").length - 1, 2, prompt)
+        assert.strictEqual(prompt.split("No address.").length - 1, 1, prompt)
+      })
+  )
 
   it.effect.each(["agent", "team"] as const)(
     "a call that was approved by now is 409, and one that was rejected is no other decision: %s",
