@@ -93,6 +93,10 @@ export class RunService extends Context.Service<RunService, {
   readonly get: (
     query: VisibleRuns.RunQuery
   ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunForbidden | RunNotFound | StorageUnavailable>
+  /** The run with what was decided about it, also while it executes after that. */
+  readonly decided: (
+    query: VisibleRuns.RunQuery
+  ) => Effect.Effect<AnyRun.Output, ComponentNotFound | RunForbidden | RunNotFound | StorageUnavailable>
   /** Runs of whichever components, without messages: the first ones that fit, of the runs that the caller may see. */
   readonly outlines: (
     request: VisibleRuns.OutlinesRequest

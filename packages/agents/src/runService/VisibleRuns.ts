@@ -32,6 +32,7 @@ import type * as Caller from "./Caller.ts"
 import * as ComponentResolution from "./ComponentResolution.ts"
 import type { ComponentRef, Components, Registered } from "./Components.ts"
 import * as CopiedRunsJob from "./CopiedRunsJob.ts"
+import * as DecidedRun from "./DecidedRun.ts"
 import * as ResolvedApprovals from "./ResolvedApprovals.ts"
 import * as RunPermission from "./RunPermission.ts"
 import { LimitedToSession, NothingToFork, SessionIdRequired } from "./RunServiceErrors.ts"
@@ -230,6 +231,15 @@ export const make = (
     places: Effect.fn("RunService.places")(function*({ run_ids, session_id, ...scoped }: PlacesRequest) {
       yield* permitted(scoped, "list")
       return yield* runs.places(session_id, run_ids, scoped)
+    }),
+    decided: Effect.fn("RunService.decided")(function*(query: RunQuery) {
+      yield* permitted(query, "get")
+      yield* known(query.component)
+      const run = yield* found(query)
+      const snapshot = Run.isActive(run.status)
+        ? yield* runs.snapshot(query.session_id, query.run_id, filterOf(query))
+        : Option.none()
+      return yield* DecidedRun.shown(run, Option.getOrUndefined(snapshot)?.entries)
     }),
     get: Effect.fn("RunService.get")(function*(query: RunQuery) {
       yield* permitted(query, "get")

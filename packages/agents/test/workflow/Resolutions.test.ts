@@ -89,10 +89,20 @@ describe("an answer", () => {
     })
   })
 
-  it("a late decision is replaced by that of the author", () => {
-    const run = paused({ requires_confirmation: true, timeout_at: "1970-01-01T00:00:01Z", on_timeout: "skip" })
-    assert.deepStrictEqual(decide(run, { confirmed: true }, 999), { confirmed: true })
-    assert.deepStrictEqual(decide(run, { confirmed: true }, 1000), { late: "skip" })
+  it("after the time limit, what the author has chosen is decided, and another decision is refused", () => {
+    const requires = { requires_confirmation: true, timeout_at: "1970-01-01T00:00:01Z" }
+    const [yes, no] = [{ confirmed: true }, { confirmed: false, rejection_feedback: "No." }]
+    for (const on_timeout of ["skip", "cancel"] as const) {
+      const run = paused({ ...requires, on_timeout })
+      assert.deepStrictEqual(decide(run, yes, 999), yes)
+      assert.match(String(decide(run, yes, 1000)), /was not decided before 1970-01-01T00:00:01Z, and .* now: reject it/)
+      assert.deepStrictEqual(decide(run, no, 1000), { ...no, late: on_timeout })
+      assert.deepStrictEqual(decide(run, {}, 1000), { late: on_timeout })
+    }
+    const run = paused({ ...requires, on_timeout: "approve" })
+    assert.match(String(decide(run, no, 1000)), /and it is approved now: confirm it, or send no decision on it/)
+    assert.deepStrictEqual(decide(run, yes, 1000), yes)
+    assert.deepStrictEqual(decide(run, {}, 1000), { late: "approve" })
   })
 })
 

@@ -111,6 +111,10 @@ export const Pending = Schema.Struct({
   text: Schema.String,
   /** How many events the run had. */
   after: Schema.Finite,
+  /** The questions of the run that are answered, with the replies that have asked them and their texts. */
+  answered: Schema.optional(
+    Schema.Array(Schema.Struct({ question: Schema.String, reply: Schema.String, text: Schema.String }))
+  ),
   /** A person fills in the form of a choice in words, one field after the other. Null: the field is left out. */
   awaits: Schema.optional(Schema.Struct({ choice: Schema.String, sender: Schema.String, values: Json.Object }))
 })

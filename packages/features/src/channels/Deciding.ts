@@ -23,11 +23,16 @@ export type Handled = Omit<Handling, "at" | "replies"> & { readonly says?: Reado
 
 export const say = (text: string): Handled => ({ says: [{ text }] })
 
-const questionsOf = (run: AnyRun.Output) => run.status === "PAUSED" ? Questions.of(run) : []
+/** What is answered together with what the reply asks: also calls that an approval decides. */
+const meantBy = (run: AnyRun.Output, { pending: { question } }: Pick<Asking, "pending">) =>
+  run.status === "PAUSED" ? Questions.meantOf(run, ({ id }) => id === question) : []
+
+const openOf = (questions: ReadonlyArray<Question>) => questions.filter(({ approval }) => approval === undefined)
 
 /** Whether the run waits for what the reply asks. */
-export const isOpen = (run: AnyRun.Output, { pending: { question } }: Pick<Asking, "pending">): boolean => {
-  const questions = questionsOf(run)
+export const isOpen = (run: AnyRun.Output, asking: Pick<Asking, "pending">): boolean => {
+  const { pending: { question } } = asking
+  const questions = openOf(meantBy(run, asking))
   // what waits for a time or an event asks nothing
   return question === ""
     ? run.status === "PAUSED" && questions.length === 0
@@ -47,7 +52,18 @@ const continuing = ({ pending: { after }, user_id }: Asking, run: ShownRun): Rep
   user_id
 })
 
-/** What is written when the run continues, or has ended, without a decision in the conversation. */
+/** Answers before the last one count only with it. */
+const overruled = ({ pending: { answered = [] } }: Asking, run: AnyRun.Output): ReadonlyArray<Replies.Content> =>
+  answered.map(({ question, reply, text }) => ({
+    cause: `overruled ${reply}`,
+    text: `${text}\n\n${Prompts.decidedElsewhere(run, question)}`,
+    edits: reply
+  }))
+
+/**
+ * What is written when the run continues, or has ended, without a decision in the conversation. `run`: with what was
+ * decided about it.
+ */
 export const elsewhere = (
   asking: Asking,
   shownRun: ShownRun,
@@ -56,6 +72,7 @@ export const elsewhere = (
   if (run === "gone") return [shown(asking, Sentences.gone)]
   const { pending: { question } } = asking
   return [
+    ...overruled(asking, run),
     ...(question === "" ? [] : [shown(asking, Prompts.decidedElsewhere(run, question))]),
     continuing(asking, shownRun)
   ]
@@ -94,12 +111,16 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
     /** An earlier attempt at this event has continued the run. */
     const wasOwn = Effect.orElseSucceed(runs.wasContinued(query, key), () => false)
 
-    const tooLate = (current: AnyRun.Output, isOwn: boolean): Handled => ({
-      ...(asking.is_decided ? {} : { decided: asking.id }),
-      says: [
-        ...(asking.is_decided ? [] : elsewhere(asking, run, current)),
-        ...(isOwn ? [] : [{ text: Sentences.decided }])
-      ]
+    const tooLate = Effect.fnUntraced(function*(current: AnyRun.Output, isOwn: boolean) {
+      const decided = yield* Effect.orElseSucceed(runs.decided(query), () => current)
+      const handled: Handled = {
+        ...(asking.is_decided ? {} : { decided: asking.id }),
+        says: [
+          ...(asking.is_decided ? [] : elsewhere(asking, run, decided)),
+          ...(isOwn ? [] : [{ text: Sentences.decided }])
+        ]
+      }
+      return handled
     })
 
     const found = yield* Effect.result(runs.get(query))
@@ -108,11 +129,12 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
       if (isStorageUnavailable(failure)) return yield* Effect.fail(failure)
       return Option.some(say(failure._tag === "ComponentNotFound" ? Sentences.unavailable : Sentences.notYours))
     }
-    const questions = questionsOf(found.success)
+    const meant = meantBy(found.success, asking)
+    const questions = openOf(meant)
     const question = questions.find(({ id }) => id === pending.question)
     if (asking.is_decided || question === undefined) {
       const isOwn = yield* wasOwn
-      return event.type === "press" || isOwn ? Option.some(tooLate(found.success, isOwn)) : Option.none()
+      return event.type === "press" || isOwn ? Option.some(yield* tooLate(found.success, isOwn)) : Option.none()
     }
     const reading = read(question)
     if (reading === undefined) return Option.none()
@@ -136,7 +158,8 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
       const asks = {
         ...kept,
         ...Prompts.pendingOf(next, channel.adapter.limits, asking.sender?.id ?? event.sender.id),
-        answers: [...answers] as never
+        answers: [...answers] as never,
+        answered: [...pending.answered ?? [], { question: question.id, reply: asking.id, text: pending.text }]
       }
       const cause = `question ${run_id} ${pending.after} ${next.id}`
       return Option.some({
@@ -144,7 +167,7 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
         says: [decision, { cause, run, user_id, text: asks.text, pending: asks }]
       })
     }
-    const decisions = Decisions.of(Questions.shownOf(found.success), answers)
+    const decisions = Decisions.of(meant, answers)
     if (Result.isFailure(decisions)) return Option.some(say(decisions.failure.message))
     const continued = yield* Effect.result(runs.continue({
       component,
@@ -165,7 +188,7 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
       if (failure._tag === "RunForbidden" || failure._tag === "RunNotFound") return Option.some(say(Sentences.notYours))
       const current = yield* Effect.result(runs.get(query))
       if (Result.isSuccess(current) && !isOpen(current.success, asking)) {
-        return Option.some(tooLate(current.success, yield* wasOwn))
+        return Option.some(yield* tooLate(current.success, yield* wasOwn))
       }
       yield* Effect.logWarning("A decision of a channel was refused", failure)
       return Option.some(say(failure.message))

@@ -40,7 +40,10 @@ export const kind = Effect.gen(function*() {
         if (run !== "gone" && Deciding.isOpen(run, asking)) {
           return yield* postpone(delayOf((yield* now) - asking.created_at))
         }
-        const replies = yield* Deciding.repliesOf(Deciding.elsewhere(asking, asking.run, run), asking)
+        const decided = run === "gone"
+          ? run
+          : yield* Effect.catchTag(runs.decided(query), "RunNotFound", () => Effect.succeed("gone" as const))
+        const replies = yield* Deciding.repliesOf(Deciding.elsewhere(asking, asking.run, decided), asking)
         yield* store.decided(asking.id, { at: yield* now, replies })
         signal.notify()
       },

@@ -2,10 +2,13 @@
 import type * as Adapter from "@svc-runtime/channels/Adapter"
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Json from "@svc-runtime/domain/Json"
+import * as Requirement from "@svc-runtime/domain/Requirement"
+import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Answer from "@svc-runtime/protocols/pause/Answer"
 import { AnswerRejected } from "@svc-runtime/protocols/pause/AnswerRejected"
 import type { Field, Question } from "@svc-runtime/protocols/pause/Question"
-import { Effect, Option, Result } from "effect"
+import * as Questions from "@svc-runtime/protocols/pause/Questions"
+import { Effect, Option, Predicate, Result } from "effect"
 import type { Pending } from "./ChannelRows.ts"
 import type { ChannelStore } from "./ChannelStore.ts"
 
@@ -277,22 +280,44 @@ export const decidedText = (answer: Answer.Answer, given: string): string => {
   }
 }
 
-const wasConfirmed = (isConfirmed: boolean | null | undefined, note: string | null | undefined): string =>
-  isConfirmed === false ? `✗ Rejected${note === null || note === undefined ? "" : `: ${note}`}` : "✓ Approved"
+interface Decided {
+  readonly isConfirmed: boolean | null | undefined
+  readonly note: string | null | undefined
+  readonly isAnswered: boolean
+}
 
-/** What people read under a decision that was made elsewhere. */
+const textOf = ({ isAnswered, isConfirmed, note }: Decided): string => {
+  if (isConfirmed === false) return `✗ Rejected${Predicate.isNullish(note) ? "" : `: ${note}`}`
+  if (isAnswered) return "✓ Answered"
+  return isConfirmed === true ? "✓ Approved" : "✓ Decided"
+}
+
+const ofCall = (
+  { confirmation, confirmation_note, external_execution_result: result, user_input_schema }: Requirement.Requirement
+): Decided => ({
+  isConfirmed: confirmation,
+  note: confirmation_note,
+  isAnswered: result !== undefined || user_input_schema !== undefined
+})
+
+const ofStep = (
+  { confirmed, rejection_feedback, selected_choices, user_input }: StepRequirement.StepRequirement
+): Decided => ({
+  isConfirmed: confirmed,
+  note: rejection_feedback,
+  isAnswered: user_input !== null || selected_choices !== null
+})
+
+/** What people read under a decision that was made elsewhere. `run`: with what was decided about it. */
 export const decidedElsewhere = (run: AnyRun.Output, question: string): string => {
   if (run.status === "CANCELLED") return "✗ Cancelled"
-  const call = run.requirements?.find(({ id }) => id === question)
-  if (call !== undefined) {
-    const { confirmation, confirmation_note, external_execution_result, user_input_schema } = call
-    return confirmation === false || (external_execution_result === undefined && user_input_schema === undefined)
-      ? wasConfirmed(confirmation, confirmation_note)
-      : "✓ Answered"
-  }
   const steps = AnyRun.isWorkflow(run) ? run.step_requirements ?? [] : []
-  const step = steps.find(({ step_id }, index) => question === `${step_id}.${index + 1}`)
-  return step === undefined ? "✓ Decided" : wasConfirmed(step.confirmed, step.rejection_feedback)
+  const inSteps = steps.flatMap(({ executor_requirements = [] }) => executor_requirements)
+  const calls = [...run.requirements ?? [], ...inSteps.filter(Requirement.isRequirement)]
+  const call = calls.find(({ id }) => id === question)
+  const step = steps.find((step) => question === Questions.idOf(step))
+  const decided = call === undefined ? step && ofStep(step) : ofCall(call)
+  return decided === undefined ? "✓ Decided" : textOf(decided)
 }
 
 /** How to answer where there are no buttons. */

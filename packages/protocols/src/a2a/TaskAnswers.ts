@@ -47,9 +47,9 @@ export const of = (
   run: AnyRun.Output,
   parts: ReadonlyArray<Part>
 ): Result.Result<Decisions.Decisions, A2aError.A2aError> => {
-  const questions = Questions.shownOf(run)
   const sent = parts.flatMap(({ data }) => data === undefined ? [] : [data])
   const named = sent.filter(namesOne)
+  const questions = Questions.meantOf(run, (question) => named.some((data) => isAbout(question, data)))
   const others = sent.filter((data) => !namesOne(data))
   const [other] = others
   const text = parts.flatMap(({ text }) => text ?? []).join("\n")

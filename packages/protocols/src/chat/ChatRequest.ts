@@ -183,20 +183,29 @@ const lastStepOf = (parts: Message["parts"], { toolCallId }: Question): Message[
 export const callsIn = ({ parts }: Message): ReadonlySet<string> =>
   new Set(parts.flatMap(({ toolCallId }) => typeof toolCallId === "string" ? [toolCallId] : []))
 
+/** Each answer to the question with its part. */
+const readIn = (parts: Message["parts"], question: Question, { tools }: Pick<ChatRequest, "tools">) =>
+  lastStepOf(parts, question).flatMap((part) => {
+    const read = isShownIn(part, question) ? answerIn(question, part, tools) : undefined
+    return read === undefined ? [] : [[part, read] as const]
+  })
+
+/** Whether the message has an answer to a question. */
+export const isAnsweredIn = ({ parts }: Message, request: Pick<ChatRequest, "tools">) => (question: Question) =>
+  readIn(parts, question, request).length > 0
+
 /** The answers in the parts of a message, for the questions of its run. */
 export const answersIn = (
   { parts }: Message,
   questions: ReadonlyArray<Question>,
-  { tools }: Pick<ChatRequest, "tools">
+  request: Pick<ChatRequest, "tools">
 ): Result.Result<Answered, AnswerRejected> => {
   const answers = new Map<string, Answer.Answer>()
   const rejected: Array<Rejected> = []
   const edited: Array<Edited> = []
   for (const question of questions) {
     let part: Json.Object | undefined
-    for (const each of lastStepOf(parts, question)) {
-      const read = isShownIn(each, question) ? answerIn(question, each, tools) : undefined
-      if (read === undefined) continue
+    for (const [each, read] of readIn(parts, question, request)) {
       const added = Result.flatMap(read, (answer) => Answer.add(answers, question, answer))
       if (Result.isFailure(added)) return Result.fail(added.failure)
       part = each

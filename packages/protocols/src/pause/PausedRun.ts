@@ -12,11 +12,20 @@ export interface PausedRun {
 
 export const of = (run: AnyRun.Output): PausedRun => ({ run, questions: Questions.shownOf(run) })
 
+/** With the questions that a client answers, also if another one is shown by now. */
+export const answered = ({ run }: PausedRun, isMeant: (question: Question) => boolean): PausedRun => ({
+  run,
+  questions: Questions.meantOf(run, isMeant)
+})
+
+const asksFor = (isMeant: (question: Question) => boolean) => (paused: PausedRun) =>
+  answered(paused, isMeant).questions.some(isMeant)
+
 /** The runs that wait for one of these calls: models repeat the ids of calls. */
 export const waitingFor = (
   runs: ReadonlyArray<PausedRun>,
   calls: ReadonlySet<string>
-): ReadonlyArray<PausedRun> => runs.filter(({ questions }) => questions.some(({ toolCallId }) => calls.has(toolCallId)))
+): ReadonlyArray<PausedRun> => runs.filter(asksFor(({ toolCallId }) => calls.has(toolCallId)))
 
 /** What is still open in all of them, for the text of an error. */
 export const openText = (runs: ReadonlyArray<PausedRun>): string =>
@@ -24,7 +33,7 @@ export const openText = (runs: ReadonlyArray<PausedRun>): string =>
 
 /** The run that asks the question with this id. */
 export const asking = (runs: ReadonlyArray<PausedRun>, question: string): PausedRun | undefined =>
-  runs.find(({ questions }) => questions.some(({ id }) => id === question))
+  runs.find(asksFor(({ id }) => id === question))
 
 /** The calls that a client has got before, with their arguments: what the run called, and what it waits for. */
 export const shownCalls = ({ questions, run: { tools = [] } }: PausedRun): ReadonlyMap<string, Json.Value> =>

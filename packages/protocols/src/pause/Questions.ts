@@ -201,6 +201,10 @@ const inputOf = ({ step_input = null }: StepRequirement.StepRequirement): Json.O
   return { input: previous ?? input }
 }
 
+/** A step can ask again, and be executed several times. `former`: of requirements of earlier versions of Svc. */
+export const idOf = ({ id, step_id }: Pick<AnyStep, "id" | "step_id">, former: number | string = ""): string =>
+  `${step_id}.${id ?? former}`
+
 const ofStep = (
   requirement: StepRequirement.StepRequirement,
   place: number,
@@ -217,8 +221,7 @@ const ofStep = (
   const { allow_multiple_selections, available_choices, step_output } = requirement
   const own = requirement.output_review_message ?? requirement.user_input_message ?? requirement.confirmation_message
   return [make({
-    // a step can be reviewed again, in a later round
-    id: `${step_id}.${place}`,
+    id: idOf(requirement, place),
     kind,
     name: step_name,
     args: {
@@ -235,14 +238,10 @@ const ofStep = (
   })]
 }
 
-/** Which execution of a step has failed, of those in loops, in lists, and by functions: `.2` of `0/#2/0!0`. */
-const executionOf = ({ id = "" }: StepRequirement.ErrorRequirement): string =>
-  (id.match(/[#$]\d+/g) ?? []).map((each) => `.${each.replace("#", "").replace("$", "call")}`).join("")
-
-const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): Question => {
-  const { error_message, retry_count, step_id, step_name } = requirement
+const ofError = (requirement: StepRequirement.ErrorRequirement): Question => {
+  const { error_message, retry_count, step_name } = requirement
   return make({
-    id: `${step_id}.${place}.error.${retry_count}${executionOf(requirement)}`,
+    id: idOf(requirement, `error.${retry_count}`),
     kind: "failed_step",
     name: step_name,
     args: { ...placeOf(requirement), error: error_message },
@@ -255,20 +254,42 @@ const ofError = (requirement: StepRequirement.ErrorRequirement, place: number): 
 const isShown = (requirement: Requirement.Requirement): boolean =>
   requirement.approval_status !== undefined || Requirement.isOpen(requirement)
 
-/** What a client of a paused run was shown, and answers: also calls whose approvals are resolved since. */
-export const shownOf = (
-  { error_requirements = [], requirements = [], step_requirements = [] }: Waiting
-): ReadonlyArray<Question> => {
-  const failed = error_requirements.at(-1)
-  if (failed !== undefined) return [ofError(failed, step_requirements.length)]
-  const step = step_requirements.at(-1)
-  if (step !== undefined) return ofStep(step, step_requirements.length, isShown)
-  return requirements.filter(isShown).map((each) => ofRequirement(each, { list: "requirements", id: each.id }))
+type Parts = ReadonlyArray<ReadonlyArray<Question>>
+
+/** What a paused run waits for. The questions of one part are answered together, and the first part is shown. */
+const partsOf = ({ error_requirements = [], requirements = [], step_requirements = [] }: Waiting): Parts => {
+  if (error_requirements.length + step_requirements.length === 0) {
+    return [requirements.filter(isShown).map((each) => ofRequirement(each, { list: "requirements", id: each.id }))]
+  }
+  const failed = error_requirements.map((each) => [ofError(each)])
+  const last = failed.length === 0 ? step_requirements.length : undefined
+  const steps = step_requirements.flatMap((each, index) =>
+    each.resolved === false || index + 1 === last ? [ofStep(each, index + 1, isShown)] : []
+  )
+  return [...failed.toReversed(), ...steps.toReversed()]
 }
 
+/**
+ * What a client answers: the parts with a question that is meant, or what is shown. The client was shown them before,
+ * and something else can be shown since. With calls whose approvals are resolved since.
+ */
+export const meantOf = (waiting: Waiting, isMeant: (question: Question) => boolean): ReadonlyArray<Question> => {
+  const parts = partsOf(waiting)
+  const meant = parts.filter((questions) => questions.some(isMeant))
+  return (meant.length === 0 ? parts.slice(0, 1) : meant).flat()
+}
+
+/** What a client of a paused run is shown: also calls whose approvals are resolved since. */
+export const shownOf = (waiting: Waiting): ReadonlyArray<Question> => partsOf(waiting)[0] ?? []
+
+const isOpen = ({ approval }: Question): boolean => approval === undefined
+
 /** The open ones, of a run that is paused. */
-export const of = (waiting: Waiting): ReadonlyArray<Question> =>
-  shownOf(waiting).filter(({ approval }) => approval === undefined)
+export const of = (waiting: Waiting): ReadonlyArray<Question> => shownOf(waiting).filter(isOpen)
+
+/** The open ones that a client answers. */
+export const openOf = (...meant: Parameters<typeof meantOf>): ReadonlyArray<Question> =>
+  meantOf(...meant).filter(isOpen)
 
 /**
  * What is still open, for the text of an error about an answer to something else. Empty: nothing. `idOf`: by which id a
@@ -278,7 +299,7 @@ export const openText = (
   questions: ReadonlyArray<Question>,
   idOf: (question: Question) => string = ({ id }) => id
 ): string => {
-  const open = questions.filter(({ approval }) => approval === undefined)
+  const open = questions.filter(isOpen)
   return open.length === 0 ? "" : ` (open: ${NameList.first(open.map((each) => `${each.name} as '${idOf(each)}'`))})`
 }
 
@@ -292,9 +313,7 @@ export const ofAny = (
 ): ReadonlyArray<Question> => [
   ...ofAll({ requirements }),
   ...step_requirements.flatMap((step, index) => ofStep(step, index + 1, () => true)),
-  ...error_requirements.flatMap((failed) =>
-    [...step_requirements.keys(), step_requirements.length].map((place) => ofError(failed, place))
-  )
+  ...error_requirements.map(ofError)
 ]
 
 /** Whether it has a call of its own, which has no result in the run. */

@@ -87,10 +87,35 @@ describe("A question about a step", () => {
       retry_count: 0,
       decision: null
     }
-    const idOf = (id: string) => Questions.of({ error_requirements: [{ ...failed, id }] })[0]?.id
-    assert.deepStrictEqual(
-      ["0!0", "0/#1/0!0", "0/#2/0!0", "0/#2/1/#1/0!0", "0/$0/>/1!0", "0/$1/>/1!0"].map(idOf),
-      ["s.0.error.0", "s.0.error.0.1", "s.0.error.0.2", "s.0.error.0.2.1", "s.0.error.0.call0", "s.0.error.0.call1"]
-    )
+    const idsOf = (id: string) => Questions.of({ error_requirements: [{ ...failed, id }] }).map((each) => each.id)
+    const ids = ["0!0", "0!1", "0/#1/0!0", "0/#2/0!0", "0/$0/>/1!0", "0/$1/>/1!0"].flatMap(idsOf)
+    assert.strictEqual(new Set(ids).size, 6)
+  })
+
+  const waiting = (id: string, more: Partial<StepRequirement.StepRequirement> = {}) =>
+    at(0, { id, step_id: id.slice(0, 1), resolved: false, ...more })
+
+  it("a question has the same id while other steps ask again, and fail", () => {
+    const own = waiting("1?0")
+    const failed = { ...own, id: "0!0", step_id: "0", error_message: "no tea", error_type: "Error", decision: null }
+    const idsOf = (...others: ReadonlyArray<StepRequirement.StepRequirement>) =>
+      Questions.of({ step_requirements: [...others, own] }).map(({ id }) => id)
+    const [id = ""] = idsOf()
+    assert.deepStrictEqual(idsOf(waiting("0?0", { resolved: true }), waiting("0?1")), [id])
+    const failing = { step_requirements: [waiting("0?0", { resolved: true }), own], error_requirements: [failed] }
+    assert.deepStrictEqual(Questions.of(failing).map(({ kind }) => kind), ["failed_step"])
+    assert.deepStrictEqual(Questions.meantOf(failing, (question) => question.id === id).map((each) => each.id), [id])
+  })
+
+  it("the questions of several steps are the meant ones, or what is shown", () => {
+    const all = {
+      step_requirements: [waiting("0?0", { resolved: true }), waiting("1?0"), waiting("2?0"), waiting("3?0")]
+    }
+    const idsOf = (...meant: ReadonlyArray<string>) =>
+      Questions.meantOf(all, ({ id }) => meant.includes(id)).map(({ id }) => id)
+    assert.deepStrictEqual(idsOf(), ["3.3?0"])
+    assert.deepStrictEqual(idsOf("0.0?0"), ["3.3?0"])
+    assert.deepStrictEqual(idsOf("1.1?0"), ["1.1?0"])
+    assert.deepStrictEqual(idsOf("1.1?0", "3.3?0"), ["3.3?0", "1.1?0"])
   })
 })

@@ -122,21 +122,23 @@ const answer = Effect.fnUntraced(function*(service: Service, target: Scoped, inp
   const decided = (message: string) => refused(input, message)
   const [entry] = entries
   if (entry !== undefined) {
-    const paused = PausedRun.asking(waiting, entry.interruptId)
-    if (paused === undefined) {
+    const asking = PausedRun.asking(waiting, entry.interruptId)
+    if (asking === undefined) {
       return yield* Errors.conflict(`No run waits for '${entry.interruptId}'${PausedRun.openText(waiting)}`)
     }
+    const paused = PausedRun.answered(asking, ({ id }) => entries.some(({ interruptId }) => interruptId === id))
     const read = InputAnswers.ofResume(paused.questions, entries, answers)
     return yield* resume(service, target, input, paused, read, { calls: ids, decided })
   }
   const query = { ...target, session_id: input.threadId }
   const named = RunAgentInput.answeredRunOf(input)
-  const paused = yield* AnsweredRun.find(service, query, waiting, { calls: ids, named })
-  if (paused === undefined) {
+  const found = yield* AnsweredRun.find(service, query, waiting, { calls: ids, named })
+  if (found === undefined) {
     return yield* Errors.conflict(
       `No paused run matches the tool messages of thread '${input.threadId}'${PausedRun.openText(waiting)}`
     )
   }
+  const paused = PausedRun.answered(found, ({ toolCallId }) => ids.has(toolCallId))
   const read = InputAnswers.ofTools(paused.questions, answers)
   return yield* resume(service, target, input, paused, read, { calls: ids, decided })
 })

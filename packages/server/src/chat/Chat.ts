@@ -185,8 +185,9 @@ const answer = Effect.fnUntraced(function*(service: Service, sent: Sent) {
   const waiting = (yield* toWire(SessionRuns.paused(service, query))).map(PausedRun.of)
   // the id of an answer is the id of its run, unless the client has given it another one
   const calls = ChatRequest.callsIn(message)
-  const paused = yield* AnsweredRun.find(service, query, waiting, { calls, named: message.id ?? undefined })
-  if (paused === undefined) return yield* nothingWaits(waiting)
+  const found = yield* AnsweredRun.find(service, query, waiting, { calls, named: message.id ?? undefined })
+  if (found === undefined) return yield* nothingWaits(waiting)
+  const paused = PausedRun.answered(found, ChatRequest.isAnsweredIn(message, request))
   const { questions, run } = paused
   const answers = ChatRequest.answersIn(message, questions, request)
   if (Result.isFailure(answers)) {

@@ -16,6 +16,7 @@ import * as CallAnswers from "@svc-runtime/protocols/openai/CallAnswers"
 import * as CallTurn from "@svc-runtime/protocols/openai/CallTurn"
 import type { RunAddress } from "@svc-runtime/protocols/openai/OpaqueId"
 import * as PausedRun from "@svc-runtime/protocols/pause/PausedRun"
+import type { Question } from "@svc-runtime/protocols/pause/Question"
 import * as Questions from "@svc-runtime/protocols/pause/Questions"
 import type { InputFile } from "@svc-runtime/protocols/run/InputMedia"
 import * as RunPieces from "@svc-runtime/protocols/run/RunPieces"
@@ -213,8 +214,9 @@ export const answer = Effect.fnUntraced(
     const run = yield* found(service, query)
     // deleted, or of another model, as in a handoff: then the results are context
     if (run === undefined) return yield* context ?? noneWaits(call)
-    const questions = run.status === "PAUSED" ? Questions.shownOf(run) : []
-    if (!questions.some((each) => results.some(({ toolCallId }) => toolCallId === each.toolCallId))) {
+    const isMeant = (each: Question) => results.some(({ toolCallId }) => toolCallId === each.toolCallId)
+    const questions = run.status === "PAUSED" ? Questions.meantOf(run, isMeant) : []
+    if (!questions.some(isMeant)) {
       return (yield* sentBefore(service, query, run, sent)) ?? (yield* late(service, query, run, sent))
     }
     const decisions = CallAnswers.of(questions, results, address)

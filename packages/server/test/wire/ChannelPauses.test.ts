@@ -2,12 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
+import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
 import * as Agent from "@svc-runtime/features/Agent"
 import * as MemoryPlatform from "@svc-runtime/test-support/platforms/MemoryPlatform"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
 import * as Tier from "@svc-runtime/test-support/Tier"
-import { Deferred, Effect } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { at, get, list, post } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { args, mail } from "./Mailing.ts"
@@ -153,6 +154,32 @@ describe("pauses of a channel", () => {
         yield* says("This was decided already.")
       }))
   }
+
+  it.effect.each(
+    [
+      ["a rejected call", { requiresConfirmation: true }],
+      ["a question of a call, which is declined", {
+        execute: (_: unknown, { pause }: Pick<Durable, "pause">) => pause({ question: "Sure?" })
+      }]
+    ] as const
+  )("what was decided elsewhere is shown while the model answers: %s", ([, options]) =>
+    Effect.gen(function*() {
+      const ends = yield* Deferred.make<void>()
+      const turns = [...asking.slice(0, 1), [Script.wait(ends), Script.text("Sent it.")]]
+      const { platform, says, server } = yield* paused(options, { turns })
+      const session_id = String(at(list((yield* get(server, "/sessions?type=agent")).json, "data"), 0, "session_id"))
+      const runs = yield* get(server, `/agents/desk/runs?session_id=${session_id}`)
+      const path = `/agents/desk/runs/${String(at(list(runs.json)[0], "run_id"))}`
+      const id = at((yield* get(server, `${path}?session_id=${session_id}`)).json, "requirements", 0, "id")
+      const requirements = [{ id, confirmed: false, confirmation_note: "No" }]
+      const decided = yield* Effect.forkChild(
+        post(server, `${path}/continue`, { session_id, stream: false, requirements })
+      )
+      yield* Chatting.until(platform, () => platform.texts()[0]?.endsWith("✗ Rejected: No") === true)
+      yield* Deferred.succeed(ends, undefined)
+      assert.strictEqual((yield* Fiber.join(decided)).status, 200)
+      yield* says("Sent it.")
+    }))
 
   it.effect("a decision whose signal was lost is found later", () =>
     Effect.gen(function*() {

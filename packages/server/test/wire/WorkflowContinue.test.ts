@@ -168,14 +168,43 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "luck"])
     }))
 
-  it.effect("an expired requirement is decided by its deadline when the decision comes late", () =>
+  it.effect("an expired requirement is decided by its deadline, and another decision that comes late is refused", () =>
     Effect.gen(function*() {
       const server = yield* served
       const paused = yield* start(server, "timed")
       yield* TestClock.adjust("1 minute")
-      const step_requirements = resolved(paused.json, { confirmed: true })
-      const { json } = yield* proceed(server, "timed", { step_requirements })
+      const before = yield* seen(server, "timed")
+      const refused = yield* proceed(server, "timed", { step_requirements: resolved(paused.json, { confirmed: true }) })
+      failed(refused, 409, "CONFLICT", /^Step 'asked' was not decided before .*, and it is skipped now: reject it, or/)
+      assert.strictEqual(yield* seen(server, "timed"), before)
+      const { json } = yield* proceed(server, "timed")
       assert.deepStrictEqual([at(json, "status"), at(json, "content")], ["COMPLETED", "No steps executed"])
+    }))
+
+  it.effect("a rejection that comes too late for a step that is approved then is refused, and the step waits", () =>
+    Effect.gen(function*() {
+      const done: Array<string> = []
+      const confirmation = { timeout: "1 minute", onTimeout: "approve" } as const
+      const userInput = { ...confirmation, schema: Schema.Struct({ day: Schema.String }) }
+      const pay = Step.make({ name: "pay", confirmation, run: () => (done.push("pay"), "paid") })
+      const ask = Step.make({ name: "ask", userInput, run: ({ userInput: { day } }) => (done.push(day), day) })
+      const server = yield* serve({ workflows: [Workflow.make({ id: "w", steps: [pay, ask] })] })
+      const { json: run } = yield* start(server, "w")
+      yield* TestClock.adjust("1 minute")
+      const no = { confirmed: false, rejection_feedback: "Stop." }
+      failed(
+        yield* proceed(server, "w", { step_requirements: resolved(run, no) }),
+        409,
+        "CONFLICT",
+        /'pay' was not decided .* it is approved now/
+      )
+      assert.deepStrictEqual(done, [])
+      const next = yield* proceed(server, "w", { step_requirements: resolved(run, { confirmed: true }) })
+      assert.deepStrictEqual([at(next.json, "status"), done], ["PAUSED", ["pay"]], next.text)
+      yield* TestClock.adjust("1 minute")
+      const values = { user_input: { day: "friday" } }
+      const { json, text } = yield* proceed(server, "w", { step_requirements: resolved(next.json, values) })
+      assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", ["pay", "friday"]], text)
     }))
 
   it.effect("a paused run that is cancelled ends at once, and cannot be continued", () =>

@@ -69,7 +69,8 @@ export const resolvedRequirement = (
   decision: AgentJournal.Decision | undefined
 ): Requirement.Requirement => {
   if (decision === undefined) return requirement
-  const { confirmed, note, result, user_input_schema } = decision
+  const { declined, note, result, user_input_schema } = decision
+  const confirmed = declined === true ? false : decision.confirmed
   return {
     ...requirement,
     ...(confirmed === undefined ? {} : { confirmation: confirmed }),

@@ -151,7 +151,6 @@ const external = (waiting: Decidable, sent: SentTool): Effect.Effect<AgentJourna
     const media = sent.result_media ?? []
     return Effect.succeed({ call, result, ...(media.length === 0 ? {} : { media }), ...noted(confirmation_note) })
   }
-  if (confirmed === false) return Effect.succeed(reject(waiting, confirmation_note))
   // its outcome is unknown, and a person confirmed to repeat it as it was made
   if (confirmed === true && tool.outcome_unknown === true) {
     return Effect.succeed({ call, confirmed, ...noted(confirmation_note) })
@@ -280,8 +279,8 @@ const decide = (waiting: Decidable, given: Sent): Effect.Effect<AgentJournal.Dec
   if (sent.isAwake === true) return Effect.succeed({ call })
   const lost = lostIn(tool, sent)
   if (lost !== undefined) return rejected("malformed", `Call '${tool.tool_call_id}' ${lost}`)
-  if (tool.external_execution_required === true) return external(waiting, sent)
   if (confirmed === false) return Effect.succeed(reject(waiting, sent.confirmation_note))
+  if (tool.external_execution_required === true) return external(waiting, sent)
   if (tool.requires_confirmation === true && confirmed !== true) return unresolved([tool])
   const made: AgentJournal.Decision = {
     call,

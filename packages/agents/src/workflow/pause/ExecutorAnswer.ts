@@ -5,13 +5,12 @@ import * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import { approvalContextFor, type ApprovalsOf } from "@svc-runtime/engine/approval/ApprovalContext"
-import { Effect, Option, Schema } from "effect"
+import { Effect, Option, Predicate, Schema } from "effect"
 import * as AgentContinuation from "../../agent/continue/AgentContinuation.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { sentCall, SentRequirement, type SentTool } from "../../agent/continue/SentRequirement.ts"
 import type { WorkflowExecution } from "../execute/WorkflowExecution.ts"
 import type { Decision } from "../execute/WorkflowJournal.ts"
-import * as ExecutorDecisions from "./ExecutorDecisions.ts"
 
 /** The requirements of an executor. */
 export interface ExecutorRequest {
@@ -43,21 +42,18 @@ const isAbout = (
   sent: SentRequirement
 ): boolean => sent.id === id || sent.tool_execution?.tool_call_id === tool_call_id
 
-/** Rejecting the step rejects all its requirements without a decision of their own. */
+/** Rejecting the step rejects all its requirements. The note of a call is the first that counts for it. */
 const sentOf = (stored: ExecutorRequest["requirements"], decision: Decision = {}): Option.Option<Sent> =>
   Option.map(decodeSent(decision.executor_requirements ?? []), (all) => {
     if (decision.confirmed !== false) return all
-    const requirements = decodeRequirements(stored)
-    const sent = ExecutorDecisions.decided(stored, all)
-    const undecided = requirements.filter((each) =>
-      Requirement.isOpen(each) && !sent.some((decided) => isAbout(each, decided))
-    )
-    const rejected = undecided.map((each) => {
+    return decodeRequirements(stored).filter(Requirement.isOpen).map((each) => {
+      const { confirmation_note: known, tool_call_id } = each.tool_execution
       const own = all.find((one) => isAbout(each, one))
-      const note = own && sentCall(each.tool_execution.tool_call_id, own).confirmation_note
-      return { id: each.id, confirmation: false, confirmation_note: note ?? decision.rejection_feedback ?? null }
+      const note = own && sentCall(tool_call_id, own).confirmation_note
+      const isGiven = !Predicate.isNullish(note) && note !== "" && note !== known
+      const confirmation_note = isGiven ? note : decision.rejection_feedback ?? null
+      return { id: each.id, confirmation: false, confirmation_note }
     })
-    return [...sent, ...rejected]
   })
 
 const toolsOf = (

@@ -11,7 +11,7 @@ import { Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import { checkShown, decideBy, named, unresolved } from "../../agent/continue/CallDecision.ts"
 import * as InnerContinuation from "../../agent/continue/InnerContinuation.ts"
 import { matched } from "../../agent/continue/RequirementMatching.ts"
-import { sentCall, SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
+import { confirmationOf, sentCall, SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 
 const decodeSent = DecisionList.decoder(SentRequirement)
 const decodeRequirements = Schema.decodeUnknownSync(Schema.Array(Requirement.Requirement))
@@ -60,10 +60,6 @@ const changed = (
   })
 }
 
-/** The calls with a decision of this request. */
-export const decided: typeof changed = (stored, sent) =>
-  changed(stored, sent).filter((call) => sentTool("", call) !== undefined)
-
 /** What cannot be read is refused later. */
 const decidesCalls = (
   stored: StepRequirement.DecisionInput["executor_requirements"],
@@ -86,7 +82,29 @@ export const decides = (
   own.some((key) => !isEmpty(sent[key]) && !Equal.equals(sent[key], stored[key])) ||
   decidesCalls(stored.executor_requirements, sent.executor_requirements)
 
-/** Fails when the decisions are not complete. Rejecting the step decides everything. */
+const words = new Map([[true, "confirmed"], [false, "rejected"]])
+
+/**
+ * A decision on the step is one on its calls, and they have no other. What is sent of a call of a rejected step is
+ * lost, as if the call was rejected.
+ */
+const checkWith = Effect.fnUntraced(function*(
+  ofStep: boolean | null | undefined,
+  { tool_execution: tool }: Requirement.Requirement,
+  sent: SentRequirement | undefined
+) {
+  if (sent === undefined || Predicate.isNullish(ofStep)) return
+  const call = sentCall(tool.tool_call_id, sent)
+  const own = confirmationOf(call)
+  if (own === !ofStep) {
+    return yield* malformed(`Call '${tool.tool_call_id}' is ${words.get(own)}, and its step is ${words.get(ofStep)}`)
+  }
+  if (ofStep) return
+  const decided = yield* Effect.result(decideBy({ call: 0, tool }, { sent: { ...call, confirmed: false } }))
+  if (Result.isFailure(decided)) return yield* malformed(decided.failure.message)
+})
+
+/** Fails when the decisions are not complete, or contradict each other. Rejecting the step decides everything. */
 export const check = Effect.fnUntraced(function*(
   { executor_requirements = [], executor_type }: StepRequirement.StepRequirement,
   { confirmed, executor_requirements: given }: StepRequirement.DecisionInput,
@@ -107,6 +125,8 @@ export const check = Effect.fnUntraced(function*(
       yield* named(waiting, { sent: call, isByCaller: true })
     }
   }
+  const open = requirements.filter(Requirement.isOpen)
+  for (const each of open) yield* checkWith(confirmed, each, decisions.get(each.id))
   if (confirmed === false) return
   /** Whether an approval decides, and not the request. What is given for one whose approval is open is refused. */
   const isLeftToApproval = (each: Requirement.Requirement) =>
@@ -124,6 +144,6 @@ export const check = Effect.fnUntraced(function*(
     (each) => Effect.map(isDecided(each, decisions.get(each.id)), (isDecided) => !isDecided)
   )
   // who may approve can decide on the others too
-  for (const each of requirements.filter(Requirement.isOpen)) yield* isDecided(each, decisions.get(each.id))
+  for (const each of open) yield* isDecided(each, decisions.get(each.id))
   if (undecided.length > 0) return yield* unresolved(undecided.map(({ tool_execution }) => tool_execution))
 })

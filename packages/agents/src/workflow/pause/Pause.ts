@@ -17,7 +17,10 @@ export interface Options {
   readonly maxRetries?: number | undefined
   /** The time limit of the decision. Default: none. */
   readonly timeout?: Duration.Input | undefined
-  /** What happens after the time limit: `cancel`, `skip` or `approve`. Default: `cancel`. */
+  /**
+   * What is decided after the time limit, as soon as the run is continued: `cancel`, `skip` or `approve`. Another
+   * decision is 409 then. Default: `cancel`.
+   */
   readonly onTimeout?: StepRequirement.OnTimeout | undefined
 }
 

@@ -13,7 +13,7 @@ import * as Continuation from "@svc-runtime/engine/run/Continuation"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import { Array as Arr, Clock, DateTime, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
+import { Array as Arr, Clock, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as Former from "../../agent/continue/FormerRequirements.ts"
 import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
@@ -21,6 +21,7 @@ import * as StepKey from "../execute/StepKey.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
 import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
+import * as LateDecision from "./LateDecision.ts"
 import * as StepValues from "./StepValues.ts"
 
 // Decisions on a paused workflow as clients send them: in `requirements`, or apart in `step_requirements` and
@@ -181,9 +182,6 @@ const decisionFromInput = (
   return Result.succeed(decision)
 }
 
-const isLate = ({ timeout_at }: StepRequirement.StepRequirement, now: number) =>
-  timeout_at !== null && Option.exists(DateTime.make(timeout_at), (at) => at.epochMilliseconds <= now)
-
 export interface Sent {
   /** The last requirement is open; earlier ones are history. */
   readonly steps: ReadonlyArray<StepRequirement.DecisionInput>
@@ -322,8 +320,10 @@ const ofStep = (
   sent: Sent,
   now: number
 ): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
-  if (isLate(requirement, now)) return Result.succeed({ late: requirement.on_timeout })
   const last = sent.steps.at(-1)
+  if (LateDecision.isLate(requirement, now) && (last === undefined || !ExecutorDecisions.decides(requirement, last))) {
+    return Result.succeed({ late: requirement.on_timeout })
+  }
   const awaited = requirement.executor_requirements === undefined ? undefined : ExecutorApprovals.awaited(requirement)
   // what is sent after the time is too late
   const isOver = awaited?.approvals.length === 0 && awaited.wakesAt <= Time.fromMillis(now)
@@ -334,7 +334,8 @@ const ofStep = (
     isAgain: former.some(({ step_id }) => step_id === requirement.step_id),
     isPlaced: sent.steps.length === former.length + 1
   }
-  const decided = about(requirement, last, history) ?? decisionFromInput(requirement, last)
+  const given = about(requirement, last, history) ?? decisionFromInput(requirement, last)
+  const decided = Result.flatMap(given, (each) => LateDecision.of(requirement, each, now))
   const { approver } = sent
   return approver === undefined || requirement.executor_requirements === undefined
     ? decided
@@ -519,7 +520,7 @@ const ofMeant = Effect.fnUntraced(function*(
   const decided = yield* Effect.fromResult(decidedIn(output, sent, at))
   const requirement = executorRequirementOf(output)
   const last = sent.steps.at(-1)
-  if (requirement !== undefined && last !== undefined && !isLate(requirement, at)) {
+  if (requirement !== undefined && last !== undefined) {
     yield* ExecutorDecisions.check(requirement, last, { approvals, at: Time.fromMillis(at) })
   }
   return decided

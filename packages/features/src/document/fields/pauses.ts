@@ -89,7 +89,7 @@ export const pauses: Fields = {
   retry_count: ["Number of times that the step was repeated", 0],
   max_retries: ["Largest number of repetitions", 3],
   timeout_at: ["Time until which a decision is accepted", "2026-01-02T12:00:00Z"],
-  on_timeout: "What happens to a decision that is late",
+  on_timeout: "What is decided after that time, when the run is continued. Another decision is 409",
   step_input:
     "What goes into a step that has not started: workflow input and previous content, up to 16,384 characters",
   step_output: "Result of the step",

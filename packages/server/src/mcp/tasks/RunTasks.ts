@@ -43,8 +43,8 @@ const taskOf = (ref: TaskId.TaskRef, status: string, createdAt: number, updatedA
 })
 
 /** What the client can answer. The rest is decided by someone who resolves approvals. */
-const askedOf = (run: AnyRun.Output): ReadonlyArray<Question> =>
-  run.status === "PAUSED" ? Questions.of(run).filter(({ needsApproval }) => !needsApproval) : []
+const askedOf = (run: AnyRun.Output, questions = Questions.of(run)): ReadonlyArray<Question> =>
+  run.status === "PAUSED" ? questions.filter(({ needsApproval }) => !needsApproval) : []
 
 /** Whether the client of a paused run gets its questions as a task. Other clients get the paused run as the result. */
 export const asks = (run: AnyRun.Output, { hasElicitation }: TaskCall.Declared): boolean =>
@@ -134,10 +134,11 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
         const { found: _, ...query } = yield* Effect.flatMap(refOf(id), (ref) => find(ref, "continue"))
         const { credential, user_id = credential } = query.caller.principal
         const run = yield* Effect.catch(service.get(query), toToolError)
-        const questions = askedOf(run)
+        const responded = new Map(Object.entries(responses))
+        const meantIn = (run: AnyRun.Output) => Questions.openOf(run, ({ id }) => responded.has(id))
+        const questions = askedOf(run, meantIn(run))
         // what is not asked, or not any more, is ignored
         if (questions.length === 0) return
-        const responded = new Map(Object.entries(responses))
         const accepted = (yield* answersOf(questions, responded)).flatMap((each) => each.map(([id]) => id))
         const before = partial.of(run.run_id)
         const own = new Map(
@@ -152,7 +153,7 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
         if (answers.size < questions.length) return
         const continued = Effect.gen(function*() {
           const decisions = yield* Effect.mapError(
-            Effect.fromResult(Decisions.of(Questions.of(run), answers)),
+            Effect.fromResult(Decisions.of(meantIn(run), answers)),
             ({ message }) => new TaskRefused({ code: -32602, message })
           )
           const request = { ...query, user_id: undefined, decisions, input: undefined, fork: undefined }
@@ -161,7 +162,7 @@ export const make = (service: RunService["Service"], result: RunResult, peers: P
         // another request can have continued the run meanwhile: what is not asked any more is ignored here too
         const isOpen = Effect.map(
           Effect.catch(service.get(query), toToolError),
-          (run) => askedOf(run).some(({ id }) => answers.has(id))
+          (run) => askedOf(run, meantIn(run)).some(({ id }) => answers.has(id))
         )
         yield* continued.pipe(
           Effect.catch((error) => Effect.flatMap(isOpen, (stillOpen) => stillOpen ? Effect.fail(error) : Effect.void)),
