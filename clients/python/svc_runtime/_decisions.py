@@ -59,6 +59,13 @@ def answer(
     own under its id: `answer(run, {"call_1": {"size": 4}, "call_2": {"size": 5}})`. Raises a `ValueError` for what the run does not ask
     for, and for what several steps ask for: give a run with one of them then."""
     _check_whole(run)
+    if isinstance(values, bool):
+        raise TypeError(
+            f"answer(run, values) takes values by the names of their fields, and was given {values}. "
+            f"Write {'approve' if values else 'reject'}(run)"
+        )
+    if choices is not None and (isinstance(choices, str) or not all(isinstance(each, str) for each in choices)):
+        raise TypeError("The choices of answer(run, choices=names) are a list of names")
     if values is not None and not isinstance(values, Mapping):
         raise TypeError(f'answer(run, values) takes values by the names of their fields: {{"name": {values!r}}}')
     given = values or {}
@@ -91,12 +98,14 @@ def answer(
 def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     """Sends an event to all that waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
     _check_whole(run)
+    if not isinstance(event, str) or not event:
+        raise TypeError(f"sent(run, event, value) takes the name of an event, and was given {event!r}")
     steps = run.get("step_requirements")
     if not awaits(run, event):
         names = _events(run)
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
-    result = json.dumps(value)
+    result = _json(value)
 
     def decided(calls: Any) -> list[Requirement]:
         return [{**call, "external_execution_result": result} if _event(call) == event else call for call in calls]
@@ -287,8 +296,13 @@ def _confirmed(call: Requirement) -> Requirement:
     return {**call, "confirmation": True}
 
 
+def _json(value: Any) -> str:
+    """Raises a `ValueError` for NaN and infinite numbers, which JSON does not have."""
+    return json.dumps(value, allow_nan=False)
+
+
 def _text(result: Any) -> str:
-    return result if isinstance(result, str) else json.dumps(result)
+    return result if isinstance(result, str) else _json(result)
 
 
 def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:
