@@ -72,8 +72,8 @@ export const options: AuthorOptions.Kinds<keyof Options> = {
   component: { options: kinds },
   service: { options: kinds },
   whenExceeded: { oneOf: ["refuse", "queue"] },
-  maxWaiting: "number",
-  maxWaitingOfUser: "number"
+  maxWaiting: "count",
+  maxWaitingOfUser: "count"
 }
 
 /** Throws an `Error` with the owner and the limit for one that is not a whole number from 1 on. */

@@ -6,8 +6,23 @@ import * as Validate from "./Validate.ts"
 
 const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
 
+const isFilled = (value: unknown): boolean => Predicate.isString(value) && value.trim() !== ""
+
+const isKey = (value: unknown): boolean => isFilled(Redacted.isRedacted(value) ? Redacted.value(value) : value)
+
+/** The message is logged, and a text or a number may be the secret itself. */
+const hidden: ReadonlyArray<string> = ["key", "keys", "secret", "secrets"]
+
 const kinds = {
+  amount: {
+    expected: "a number of at least 0",
+    is: (value: unknown) => Number.isFinite(value) && Number(value) >= 0
+  },
   any: { expected: "given", is: () => true },
+  count: {
+    expected: "a whole number of at least 1",
+    is: (value: unknown) => Number.isInteger(value) && Number(value) >= 1
+  },
   decision: {
     expected: "true, false or a function",
     is: (value: unknown) => Predicate.isBoolean(value) || Predicate.isFunction(value)
@@ -24,12 +39,22 @@ const kinds = {
       Predicate.isString(value) || Array.isArray(value) || Predicate.isFunction(value) ||
       Predicate.isTagged(value, "IncludedText")
   },
+  key: { expected: "a secret (a text or Redacted) that is not empty", is: isKey },
+  keys: {
+    expected: "a list of secrets (texts or Redacted) that are not empty",
+    is: (value: unknown) => Array.isArray(value) && value.every(isKey)
+  },
   list: { expected: "a list", is: Array.isArray },
   message: {
     expected: "a text or an object",
     is: (value: unknown) => Predicate.isString(value) || (Predicate.isObject(value) && !Array.isArray(value))
   },
-  number: { expected: "a number", is: Predicate.isNumber },
+  name: { expected: "a text that is not empty", is: isFilled },
+  names: {
+    expected: "a list of texts that are not empty",
+    is: (value: unknown) => Array.isArray(value) && value.every(isFilled)
+  },
+  number: { expected: "a number", is: Number.isFinite },
   object: { expected: "an object", is: (value: unknown) => Predicate.isObject(value) },
   secret: { expected: "a secret (a text or Redacted)", is: isSecret },
   secrets: {
@@ -113,8 +138,7 @@ const called = (value: unknown): string | undefined =>
 const checkSimple = (what: string, value: unknown, kind: Simple): void => {
   const { expected, is } = kinds[kind]
   if (!is(value)) {
-    // the message is logged, and a text or a number may be the secret itself
-    const isHidden = kind === "secret" || kind === "secrets"
+    const isHidden = hidden.includes(kind)
     if (isHidden && Predicate.isString(value)) throw new Mistake(`${what} must be ${expected}, and is a text`)
     if (isHidden && Predicate.isNumber(value)) throw new Mistake(`${what} must be ${expected}, and is a number`)
     throw mismatch(
