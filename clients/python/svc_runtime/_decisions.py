@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from datetime import datetime, timezone
 from typing import Any, Callable, Mapping
 
 Requirement = dict[str, Any]
@@ -179,7 +180,18 @@ def _own(call: Requirement, values: Mapping[str, Any]) -> Any:
 
 
 def _fields(call: Requirement) -> list[str]:
-    return _names((call.get("tool_execution") or {}).get("user_input_schema"))
+    """A call that waits for a result, an event or a time can show the fields of a question before."""
+    tool = call.get("tool_execution") or {}
+    return [] if tool.get("external_execution_required") else _names(tool.get("user_input_schema"))
+
+
+def _end(calls: list[Requirement]) -> str | None:
+    """When calls that wait only for times continue by themselves."""
+    times = [(call.get("tool_execution") or {}).get("wake_at") for call in calls]
+    if not times or None in times:
+        return None
+    end = datetime.fromtimestamp(min(time for time in times if time is not None), timezone.utc)
+    return f"waits for a time, and continues by itself at {end.strftime('%Y-%m-%dT%H:%M:%SZ')}"
 
 
 def _check_one_call(calls: list[Requirement], what: str, example: str) -> None:
@@ -223,7 +235,7 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
         calls = _open(step.get("executor_requirements" if is_workflow else "requirements"))
         waiting += calls
         tools = [call.get("tool_execution") or {} for call in calls]
-        fields.append((title, [name for tool in tools for name in _names(tool.get("user_input_schema"))]))
+        fields.append((title, [name for call in calls for name in _fields(call)]))
         takers += [title] if any(tool.get("external_execution_required") for tool in tools) else []
     names = [name for _, each in fields for name in each]
     for name, value in values.items():
@@ -236,7 +248,8 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
             events = [] if names else _events(run)
             waits = ", ".join(f"'{each}'" for each in events)
             sending = f"waits for the event {waits}, as send(run, event, value) sends it"
-            raise ValueError(f"The run asks for no '{name}'. It {sending if events else f'asks for {asked}'}")
+            taken = sending if events else f"asks for {asked}" if names else _end(waiting) or f"asks for {asked}"
+            raise ValueError(f"The run asks for no '{name}'. It {taken}")
         _check_one([title for title, each in fields if name in each], f"'{name}'")
         owns = [(call, _own(call, values)) for call in waiting if name in _fields(call)]
         others = [call for call, own in owns if not (isinstance(own, Mapping) and name in own)]

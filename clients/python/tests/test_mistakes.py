@@ -110,6 +110,23 @@ mistakes: list[tuple[Callable[[], Any], str]] = [
         lambda: answer({"requirements": [{"tool_execution": {"asked": {"event": "paid"}}}]}, {"cents": 5}),
         "The run asks for no 'cents'. It waits for the event 'paid', as send(run, event, value) sends it",
     ),
+    (
+        lambda: answer(
+            {
+                "requirements": [
+                    {
+                        "tool_execution": {
+                            "external_execution_required": True,
+                            "wake_at": 1767229200,
+                            "user_input_schema": [{"name": "b", "value": "2"}],
+                        }
+                    }
+                ]
+            },
+            {"b": "3"},
+        ),
+        "The run asks for no 'b'. It waits for a time, and continues by itself at 2026-01-01T01:00:00Z",
+    ),
 ]
 
 

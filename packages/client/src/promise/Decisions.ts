@@ -278,9 +278,19 @@ interface Asking {
   readonly takesChoices: boolean
 }
 
-const fieldsOf = ({ tool_execution: tool }: WaitingCall): ReadonlyArray<string> => namesOf(tool?.user_input_schema)
-
 const takesResult = ({ tool_execution: tool }: WaitingCall): boolean => tool?.external_execution_required === true
+
+/** A call that waits for a result, an event or a time can show the fields of a question before. */
+const fieldsOf = (call: WaitingCall): ReadonlyArray<string> =>
+  takesResult(call) ? [] : namesOf(call.tool_execution?.user_input_schema)
+
+/** When calls that wait only for times continue by themselves. */
+const endOf = (calls: ReadonlyArray<WaitingCall>): string | undefined => {
+  const times = calls.flatMap(({ tool_execution: tool }) => typeof tool?.wake_at === "number" ? [tool.wake_at] : [])
+  return calls.length === 0 || times.length < calls.length
+    ? undefined
+    : new Date(Math.min(...times) * 1000).toISOString()
+}
 
 const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking => ({
   title,
@@ -373,7 +383,11 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
     const events = names.length === 0 ? eventsOf(run) : []
     const taken = events.length > 0
       ? `It waits for the event ${quoted(events)}, as send(run, event, value) sends it`
-      : `It asks for ${names.length === 0 ? "no values" : quoted(names)}`
+      : names.length > 0
+      ? `It asks for ${quoted(names)}`
+      : endOf(calls) === undefined
+      ? "It asks for no values"
+      : `It waits for a time, and continues by itself at ${endOf(calls)}`
     if (!names.includes(name)) throw new Error(`The run asks for no '${name}'. ${taken}`)
     checkOne(asking.filter(({ fields }) => fields.includes(name)), `'${name}'`)
     const isWithout = (call: WaitingCall) => {
