@@ -74,10 +74,22 @@ export const timezone = (owner: string, value: string): string => {
   throw new Mistake(`${owner}: there is no timezone '${value}'. Use a name of the IANA database, such as Europe/Paris`)
 }
 
+/** What to write for what other libraries take as a model. */
+const modelOf = (given: unknown): string | undefined => {
+  if (Predicate.isFunction(given)) return "For a model of each request, make the agent with AgentFactory.make"
+  if (Array.isArray(given)) return "Give it one, and the others as fallbackModels: [ … ]"
+  if (!Predicate.hasProperty(given, "provider") || !Predicate.isString(given.provider)) return undefined
+  const found = ["name", "model", "modelId", "id"].flatMap((key) => {
+    const name = Predicate.hasProperty(given, key) ? given[key] : undefined
+    return Predicate.isString(name) ? [name] : []
+  })
+  return `Write "${given.provider}:${found[0] ?? "…"}"`
+}
+
 const noModel = (owner: string, name: string, given: unknown): Mistake => {
   const version = Predicate.hasProperty(given, "specificationVersion") ? given.specificationVersion : undefined
   return version === undefined
-    ? mismatch(`${owner}: ${name}`, "provider:model, or a model of the AI SDK", given)
+    ? mismatch(`${owner}: ${name}`, "provider:model, or a model of the AI SDK", given, modelOf(given))
     : new Mistake(
       `${owner}: ${name} is of another version of the AI SDK (its specification is ${String(version)}, and v3 and v4 ` +
         "work). Install the latest version of its @ai-sdk package"

@@ -25,7 +25,7 @@ import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { described, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described, mismatch, Mistake, unmade as unmadeOf } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
@@ -225,7 +225,7 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
   for (const [name, { expected, is, made }] of Object.entries(items)) {
     const list: ReadonlyArray<unknown> = options[name as keyof typeof items] ?? []
     for (const [index, item] of list.entries()) {
-      if (!is(item)) throw mismatch(`${owner}: ${name}[${index}]`, expected, item, `Make it with ${made}`)
+      if (!is(item)) throw mismatch(`${owner}: ${name}[${index}]`, expected, item, unmadeOf(item, made))
     }
   }
   for (const [name, { expected, is, kind, made }] of Object.entries(componentsOf)) {
@@ -234,7 +234,7 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
         continue
       }
       const list = listOf(component)
-      const todo = list === undefined ? `Make it with ${made}` : `Put it into ${list}`
+      const todo = list === undefined ? unmadeOf(component, made) : `Put it into ${list}`
       throw mismatch(`${owner}: ${name}[${index}]`, expected, component, todo)
     }
   }
