@@ -9,7 +9,7 @@ type Calling = (durable: Pick<Durable, "generate" | "run" | "step">) => unknown
 
 const helperOf = (options = {}) => Agent.make({ id: "helper", model: scriptedModel(["Ok.", "Ok."]), ...options })
 
-/** What a tool and a step give or say. */
+/** What a tool and a step give, or why they fail. */
 const ends = async (call: Calling) => {
   const tools = [Tool.make({ name: "t", execute: (_, context) => call(context) as never })]
   await using service = await testService({
@@ -23,7 +23,7 @@ const ends = async (call: Calling) => {
   return [ofTool, String((await service.workflow("w").run("Go")).content)]
 }
 
-const areSaid = async (call: Calling, sentence: string) => {
+const areThere = async (call: Calling, sentence: string) => {
   for (const end of await ends(call)) assert.include(end, sentence)
 }
 
@@ -33,10 +33,10 @@ const messages = "run() takes a component and its input, and was given a list of
 describe("the input of run() in a function", () => {
   it("a request and a list of messages are refused", async () => {
     const helper = helperOf()
-    await areSaid(({ run }) => run(helper, { message: "Hi", session_id: "s" }), request)
-    await areSaid(({ run }) => run(helper, { message: "Hi" }), request)
-    await areSaid(({ run }) => run(helper, [{ role: "user", content: "Hi" }]), messages)
-    await areSaid(
+    await areThere(({ run }) => run(helper, { message: "Hi", session_id: "s" }), request)
+    await areThere(({ run }) => run(helper, { message: "Hi" }), request)
+    await areThere(({ run }) => run(helper, [{ role: "user", content: "Hi" }]), messages)
+    await areThere(
       ({ run }) => Reflect.apply(run, undefined, [helper]),
       "the input of run() is no JSON: it is undefined"
     )
@@ -44,9 +44,11 @@ describe("the input of run() in a function", () => {
 
   it("fields of an input schema, other objects and other lists are inputs", async () => {
     const helper = helperOf({ inputSchema: z.object({ message: z.string() }) })
-    await areSaid(({ run }) => run(helper, { message: "Hi" }).then(({ content }) => content), "Ok.")
+    await areThere(({ run }) => run(helper, { message: "Hi" }).then(({ content }) => content), "Ok.")
     const inputs = [{ message: "Hi", urgency: 1 }, ["a", "b"], []]
-    for (const input of inputs) await areSaid(({ run }) => run(helperOf(), input).then(({ content }) => content), "Ok.")
+    for (const input of inputs) {
+      await areThere(({ run }) => run(helperOf(), input).then(({ content }) => content), "Ok.")
+    }
   })
 })
 
@@ -58,7 +60,7 @@ describe("a durable call without await", () => {
     ["the id of a run", ({ run }) => (run(helperOf(), "Hi") as never as { runId: string }).runId],
     ["a text with it", ({ generate }) => `${String(generate({ prompt: "Hi" }) as never)}`],
     ["JSON with it", ({ step }) => JSON.stringify(["a", "b"].map((each) => step(each, () => each)))]
-  ])("what reads it is refused, also if the call ends at once: %s", (_, call) => areSaid(call, sentence))
+  ])("what reads it is refused, also if the call ends at once: %s", (_, call) => areThere(call, sentence))
 
   it("one in a result is named", async () => {
     const [, ofStep] = await ends(({ run }) => ({ a: run(helperOf(), "Hi") }))
@@ -66,7 +68,7 @@ describe("a durable call without await", () => {
   })
 
   it("awaited calls, alone and together, give their results", async () => {
-    await areSaid(async ({ generate, run, step }) => {
+    await areThere(async ({ generate, run, step }) => {
       const [{ content }, text] = await Promise.all([run(helperOf(), "Hi"), generate({ prompt: "Hi" })])
       return `${String(content)} ${text.length} ${await step("a", () => "kept")}`
     }, "Ok. 5 kept")

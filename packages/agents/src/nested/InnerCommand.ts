@@ -49,8 +49,8 @@ const requestFields: ReadonlyArray<string> = [
 ]
 
 /** A request, or messages of another library, in place of an input: the model would read it as JSON. */
-export const notInput = (owner: string, { inputSchema }: InnerComponent, input: Json.Value): CallFailed | undefined => {
-  if (inputSchema !== undefined) return undefined
+export const notInput = (owner: string, component: InnerComponent, input: Json.Value): CallFailed | undefined => {
+  if ("inputSchema" in component && component.inputSchema !== undefined) return undefined
   const problem = (what: string) => failed("TypeError", `${owner}: run() takes a component and its input, and ${what}`)
   if (Json.isList(input)) {
     const areMessages = input.length > 0 &&

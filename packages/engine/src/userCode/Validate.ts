@@ -78,12 +78,10 @@ export const timezone = (owner: string, value: string): string => {
 const modelOf = (given: unknown): string | undefined => {
   if (Predicate.isFunction(given)) return "For a model of each request, make the agent with AgentFactory.make"
   if (Array.isArray(given)) return "Give it one, and the others as fallbackModels: [ … ]"
-  if (!Predicate.hasProperty(given, "provider") || !Predicate.isString(given.provider)) return undefined
-  const found = ["name", "model", "modelId", "id"].flatMap((key) => {
-    const name = Predicate.hasProperty(given, key) ? given[key] : undefined
-    return Predicate.isString(name) ? [name] : []
-  })
-  return `Write "${given.provider}:${found[0] ?? "…"}"`
+  if (!Predicate.isObject(given)) return undefined
+  const { id, model = id, name = model, provider }: Partial<Record<"id" | "model" | "name" | "provider", unknown>> =
+    given
+  return Predicate.isString(provider) ? `Write "${provider}:${Predicate.isString(name) ? name : "…"}"` : undefined
 }
 
 const noModel = (owner: string, name: string, given: unknown): Mistake => {

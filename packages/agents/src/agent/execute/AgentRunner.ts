@@ -127,7 +127,9 @@ const instructionsOf = Effect.fnUntraced(function*({ command, context, parts }: 
   const owner = `The function of instructions of agent '${id}'`
   // The caller cannot act on errors of these functions: the run fails unexpectedly.
   const text = typeof instructions === "function"
-    ? yield* UserCode.call(() => instructions(ForeignContext.refuse({ ...context }, `The context of the instructions of agent '${id}'`))).pipe(
+    ? yield* UserCode.call(() =>
+      instructions(ForeignContext.refuse({ ...context }, `The context of the instructions of agent '${id}'`))
+    ).pipe(
       Effect.mapError((thrown) =>
         new UserCode.UserError({
           cause: new Error(`${owner} threw: ${UserCode.messageOf(thrown, "an error without a message")}`, {
