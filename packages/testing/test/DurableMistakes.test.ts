@@ -62,7 +62,7 @@ describe("a durable call without await", () => {
     ["JSON with it", ({ step }) => JSON.stringify(["a", "b"].map((each) => step(each, () => each)))]
   ])("what reads it is refused, also if the call ends at once: %s", (_, call) => areThere(call, sentence))
 
-  it("one in a result is named", async () => {
+  it("a promise in a result is named", async () => {
     const [, ofStep] = await ends(({ run }) => ({ a: run(helperOf(), "Hi") }))
     assert.include(ofStep, "'a' is a promise: write await before it")
   })

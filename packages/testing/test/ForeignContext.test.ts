@@ -45,7 +45,7 @@ describe("a context of another library", () => {
     assert.strictEqual(await inStep((context) => context[name]), `The context of step 's' has no '${name}'. ${todo}`)
   })
 
-  it("its names are no properties that a context is copied by, and a function can set its own", async () => {
+  it("foreign names are no properties that a context is copied by, and a function can set its own", async () => {
     const copied = await inTool((context) => {
       const copy = { ...context }
       Object.assign(context, { state: "own" })

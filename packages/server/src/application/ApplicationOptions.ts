@@ -225,7 +225,7 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
   for (const [name, { expected, is, made }] of Object.entries(items)) {
     const list: ReadonlyArray<unknown> = options[name as keyof typeof items] ?? []
     for (const [index, item] of list.entries()) {
-      if (!is(item)) throw mismatch(`${owner}: ${name}[${index}]`, expected, item, unmadeOf(item, made))
+      if (!is(item)) throw mismatch(`${owner}: ${name}[${index}]`, expected, item, `Make it with ${made}`)
     }
   }
   for (const [name, { expected, is, kind, made }] of Object.entries(componentsOf)) {
