@@ -1,6 +1,7 @@
 // What functions of other libraries read in their context, and instructions whose function throws.
 import { Agent, Step, Tool, Workflow } from "@svc-runtime/server"
 import { assert, describe, it } from "vitest"
+import { z } from "zod"
 import { assertCompleted, scriptedModel, testService, toolCall } from "../src/index.ts"
 
 type Read = (context: Record<string, never>) => unknown
@@ -31,7 +32,45 @@ describe("a context of another library", () => {
     ["configurable", "The ids are sessionId, userId and runId"],
     ["agent", "Its id is agentId. Ask a person with await pause({ question: … })"]
   ])("a tool that reads a name of it reads what to write: %s", async (name, todo) => {
-    assert.strictEqual(await inTool((context) => context[name]), `The context of Tool 't' has no '${name}'. ${todo}`)
+    assert.strictEqual(await inTool((context) => context[name]), `The context of tool 't' has no '${name}'. ${todo}`)
+  })
+
+  it.each(["context", "inputData"])(
+    "a tool that takes its arguments from a field of them reads what to write: %s",
+    async (name) => {
+      const seen: Array<unknown> = []
+      const tools = [
+        Tool.make({
+          name: "t",
+          parameters: z.object({ city: z.string() }),
+          execute: (args: Record<string, unknown>) => {
+            seen.push({ ...args }, JSON.stringify(args))
+            assert.deepStrictEqual(args, { city: "Rome" })
+            return args[name] as never
+          }
+        })
+      ]
+      const model = scriptedModel([toolCall("t", { city: "Rome" }), "Done."])
+      await using service = await testService({ agents: [Agent.make({ id: "a", model, tools })] })
+      assert.strictEqual(
+        (await service.agent("a").run("Go")).toolCalls[0]?.result,
+        `The arguments of tool 't' have no '${name}'. The arguments are the first parameter itself: ({ a, b }, ` +
+          "{ sessionId }) => …"
+      )
+      assert.deepStrictEqual(seen, [{ city: "Rome" }, `{"city":"Rome"}`])
+    }
+  )
+
+  it.each<[string, object, string]>([
+    ["given", { context: "here" }, "here"],
+    ["left out", {}, "nothing"]
+  ])("an argument of such a name is read: %s", async (_, args, result) => {
+    const parameters = z.object({ context: z.string().optional() })
+    const execute = (args: { readonly context?: string | undefined }) => args.context ?? "nothing"
+    const tools = [Tool.make({ name: "t", parameters, execute })]
+    const model = scriptedModel([toolCall("t", args), "Done."])
+    await using service = await testService({ agents: [Agent.make({ id: "a", model, tools })] })
+    assert.strictEqual((await service.agent("a").run("Go")).toolCalls[0]?.result, result)
   })
 
   it.each<[string, string]>([

@@ -283,7 +283,10 @@ export const make = <
     Effect.catch(
       DurableCode.execute(host, (durable) =>
         UserCode.call((signal) =>
-          execute(input, ForeignContext.refuse({ ...context, ...durable, signal }, `The context of ${owner}`))
+          execute(
+            ForeignContext.refuseAround(input, name, jsonSchema),
+            ForeignContext.refuse({ ...context, ...durable, signal }, `The context of tool '${name}'`)
+          )
         )),
       logged
     )
