@@ -16,8 +16,13 @@ const npm = (...args: ReadonlyArray<string>): string =>
     encoding: "utf8",
     shell: process.platform === "win32",
     stdio: ["ignore", "pipe", "pipe"],
-    // an older answer of the registry would hide what was published a moment ago
-    env: { ...process.env, npm_config_prefer_online: "true" }
+    env: {
+      ...process.env,
+      // an older answer of the registry would hide what was published a moment ago
+      npm_config_prefer_online: "true",
+      // npm run -s hands down that nothing is written, also no reason of a failure
+      npm_config_loglevel: "error"
+    }
   })
 
 /** The integrity that the registry has for this version. Undefined: it does not have the version. */

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 import re
+from datetime import datetime, timezone
 from typing import Any, Callable, Mapping
 
 Requirement = dict[str, Any]
@@ -59,6 +60,13 @@ def answer(
     own under its id: `answer(run, {"call_1": {"size": 4}, "call_2": {"size": 5}})`. Raises a `ValueError` for what the run does not ask
     for, and for what several steps ask for: give a run with one of them then."""
     _check_whole(run)
+    if isinstance(values, bool):
+        raise TypeError(
+            f"answer(run, values) takes values by the names of their fields, and was given {values}. "
+            f"Write {'approve' if values else 'reject'}(run)"
+        )
+    if choices is not None and (isinstance(choices, str) or not all(isinstance(each, str) for each in choices)):
+        raise TypeError("The choices of answer(run, choices=names) are a list of names")
     if values is not None and not isinstance(values, Mapping):
         raise TypeError(f'answer(run, values) takes values by the names of their fields: {{"name": {values!r}}}')
     given = values or {}
@@ -91,12 +99,14 @@ def answer(
 def sent(run: Mapping[str, Any], event: str, value: Any = None) -> Any:
     """Sends an event to all that waits for it by `waitFor`. Raises a `ValueError` if nothing does."""
     _check_whole(run)
+    if not isinstance(event, str) or not event:
+        raise TypeError(f"sent(run, event, value) takes the name of an event, and was given {event!r}")
     steps = run.get("step_requirements")
     if not awaits(run, event):
         names = _events(run)
         others = " for " + ", ".join(f"'{name}'" for name in names) if names else " for no event"
         raise ValueError(f"The run does not wait for the event '{event}'. It waits{others}")
-    result = json.dumps(value)
+    result = _json(value)
 
     def decided(calls: Any) -> list[Requirement]:
         return [{**call, "external_execution_result": result} if _event(call) == event else call for call in calls]
@@ -170,7 +180,18 @@ def _own(call: Requirement, values: Mapping[str, Any]) -> Any:
 
 
 def _fields(call: Requirement) -> list[str]:
-    return _names((call.get("tool_execution") or {}).get("user_input_schema"))
+    """A call that waits for a result, an event or a time can show the fields of a question before."""
+    tool = call.get("tool_execution") or {}
+    return [] if tool.get("external_execution_required") else _names(tool.get("user_input_schema"))
+
+
+def _end(calls: list[Requirement]) -> str | None:
+    """When calls that wait only for times continue by themselves."""
+    times = [(call.get("tool_execution") or {}).get("wake_at") for call in calls]
+    if not times or None in times:
+        return None
+    end = datetime.fromtimestamp(min(time for time in times if time is not None), timezone.utc)
+    return f"waits for a time, and continues by itself at {end.strftime('%Y-%m-%dT%H:%M:%SZ')}"
 
 
 def _check_one_call(calls: list[Requirement], what: str, example: str) -> None:
@@ -214,7 +235,7 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
         calls = _open(step.get("executor_requirements" if is_workflow else "requirements"))
         waiting += calls
         tools = [call.get("tool_execution") or {} for call in calls]
-        fields.append((title, [name for tool in tools for name in _names(tool.get("user_input_schema"))]))
+        fields.append((title, [name for call in calls for name in _fields(call)]))
         takers += [title] if any(tool.get("external_execution_required") for tool in tools) else []
     names = [name for _, each in fields for name in each]
     for name, value in values.items():
@@ -227,7 +248,8 @@ def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choic
             events = [] if names else _events(run)
             waits = ", ".join(f"'{each}'" for each in events)
             sending = f"waits for the event {waits}, as send(run, event, value) sends it"
-            raise ValueError(f"The run asks for no '{name}'. It {sending if events else f'asks for {asked}'}")
+            taken = sending if events else f"asks for {asked}" if names else _end(waiting) or f"asks for {asked}"
+            raise ValueError(f"The run asks for no '{name}'. It {taken}")
         _check_one([title for title, each in fields if name in each], f"'{name}'")
         owns = [(call, _own(call, values)) for call in waiting if name in _fields(call)]
         others = [call for call, own in owns if not (isinstance(own, Mapping) and name in own)]
@@ -287,8 +309,13 @@ def _confirmed(call: Requirement) -> Requirement:
     return {**call, "confirmation": True}
 
 
+def _json(value: Any) -> str:
+    """Raises a `ValueError` for NaN and infinite numbers, which JSON does not have."""
+    return json.dumps(value, allow_nan=False)
+
+
 def _text(result: Any) -> str:
-    return result if isinstance(result, str) else json.dumps(result)
+    return result if isinstance(result, str) else _json(result)
 
 
 def _filled(field: Requirement, values: Mapping[str, Any]) -> Requirement:

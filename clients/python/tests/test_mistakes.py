@@ -9,7 +9,7 @@ import unittest
 from typing import Any, Callable
 
 import svc_runtime
-from svc_runtime import AsyncSvc, Svc, SvcConnectionError, answer, approve, reject
+from svc_runtime import AsyncSvc, Svc, SvcConnectionError, answer, approve, reject, sent
 
 svc: Any = Svc("http://127.0.0.1:1", retries=0)
 agent: Any = svc.agent("a")
@@ -83,8 +83,49 @@ mistakes: list[tuple[Callable[[], Any], str]] = [
         "answer(run, values) takes values by the names of their fields: {\"name\": 'yes'}",
     ),
     (
+        lambda: answer({"requirements": [{}]}, False),  # type: ignore[arg-type]
+        "answer(run, values) takes values by the names of their fields, and was given False. Write reject(run)",
+    ),
+    (
+        lambda: answer({"step_requirements": [{"resolved": False}]}, True),  # type: ignore[arg-type]
+        "answer(run, values) takes values by the names of their fields, and was given True. Write approve(run)",
+    ),
+    (
+        lambda: answer({"error_requirements": [{}]}, []),  # type: ignore[arg-type]
+        'answer(run, values) takes values by the names of their fields: {"name": []}',
+    ),
+    (
+        lambda: answer({"requirements": [{}]}, choices="pay"),  # type: ignore[arg-type]
+        "The choices of answer(run, choices=names) are a list of names",
+    ),
+    (
+        lambda: sent({"requirements": []}, None),  # type: ignore[arg-type]
+        "sent(run, event, value) takes the name of an event, and was given None",
+    ),
+    (
+        lambda: sent({"requirements": [{"tool_execution": {"asked": {"event": "paid"}}}]}, "paid", float("nan")),
+        "Out of range float values are not JSON compliant",
+    ),
+    (
         lambda: answer({"requirements": [{"tool_execution": {"asked": {"event": "paid"}}}]}, {"cents": 5}),
         "The run asks for no 'cents'. It waits for the event 'paid', as send(run, event, value) sends it",
+    ),
+    (
+        lambda: answer(
+            {
+                "requirements": [
+                    {
+                        "tool_execution": {
+                            "external_execution_required": True,
+                            "wake_at": 1767229200,
+                            "user_input_schema": [{"name": "b", "value": "2"}],
+                        }
+                    }
+                ]
+            },
+            {"b": "3"},
+        ),
+        "The run asks for no 'b'. It waits for a time, and continues by itself at 2026-01-01T01:00:00Z",
     ),
 ]
 

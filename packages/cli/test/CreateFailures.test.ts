@@ -33,6 +33,8 @@ describe("what is refused", () => {
             ["a b"],
             [""],
             ["ä"],
+            ["node_modules"],
+            ["Node_Modules"],
             ["mine", "--template", "nothing"],
             ["mine", "--template", ""],
             ["mine", "more"]
@@ -46,6 +48,10 @@ describe("what is refused", () => {
         assert.include(unknown.stderr, "Unknown template")
         assert.include(unknown.stderr, "agentos-render")
         assert.include((yield* cli(["create", "a/b"], at)).stderr, "Invalid project name")
+        assert.include(
+          (yield* cli(["create", "node_modules"], at)).stderr,
+          "npm and git ignore a directory of this name"
+        )
         assert.isFalse(existsSync(join(at.bin, "called")))
       })
     ))

@@ -256,6 +256,41 @@ const mistakes: ReadonlyArray<Mistaken> = [
   ],
   ["team without members", () => Team.make({ id: "t" }), "Team 't' has no members. Give it at least one agent or team"],
   [
+    "model of another library",
+    () => Agent.make({ id: "a", model: { provider: "openai", name: "gpt-5" } }),
+    "Agent 'a': model must be provider:model, or a model of the AI SDK, and is an object with provider, name. " +
+    "Write \"openai:gpt-5\""
+  ],
+  [
+    "list of models",
+    () => Agent.make({ id: "a", model: ["openai:gpt-5"] }),
+    "Agent 'a': model must be provider:model, or a model of the AI SDK, and is a list. " +
+    "Give it one, and the others as fallbackModels: [ … ]"
+  ],
+  [
+    "function of models",
+    () => Agent.make({ id: "a", model: () => "openai:gpt-5" }),
+    "Agent 'a': model must be provider:model, or a model of the AI SDK, and is a function. " +
+    "For a model of each request, make the agent with AgentFactory.make"
+  ],
+  [
+    "servers of MCP",
+    () => McpTools.make({ servers: { files: { url: "http://x" } } }),
+    "The MCP server: there is no option 'servers'. " +
+    "Each server is one of its own: [ McpTools.make({ … }), McpTools.make({ … }) ]"
+  ],
+  [
+    "name of a tool",
+    () => Agent.make({ id: "a", tools: ["weather"] }),
+    "Agent 'a': tools[0] must be a tool, and is the text 'weather'. Give what Tool.make returned, not its id or name"
+  ],
+  [
+    "id of an agent",
+    () => untyped.Application.make({ agents: ["a"] }),
+    "serve: agents[0] must be an agent or its factory, and is the text 'a'. Give what Agent.make returned, not its id " +
+    "or name"
+  ],
+  [
     "team member undefined",
     () => Team.make({ id: "t", members: [a, undefined] }),
     "Team 't': members[1] is undefined. Is it exported under this name, and defined before it is used?"
@@ -263,7 +298,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "team member id",
     () => Team.make({ id: "t", members: ["a"] }),
-    "Team 't': members[0] must be an agent or a team, and is the text 'a'. Make it with Agent.make or Team.make"
+    "Team 't': members[0] must be an agent or a team, and is the text 'a'. Give what Agent.make or Team.make returned, not its id or name"
   ],
   [
     "team member twice",
@@ -321,7 +356,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "workflow text step",
     () => Workflow.make({ id: "w", steps: ["a"] }),
-    "Workflow 'w': steps[0] must be a step, a function, an agent, a team or a workflow, and is the text 'a'. Make it with Step.make"
+    "Workflow 'w': steps[0] must be a step, a function, an agent, a team or a workflow, and is the text 'a'. Give what Step.make returned, not its id or name"
   ],
   [
     "workflow list of steps",

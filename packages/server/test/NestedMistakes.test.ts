@@ -27,7 +27,7 @@ const mistakes: ReadonlyArray<Mistaken> = [
   [
     "authorization key shown",
     () => Application.make({ agents: [a], authorization: { verificationKeys: "short secret" } }),
-    "serve: authorization: verificationKeys must be a list of secrets (texts or Redacted), and is a text"
+    "serve: authorization: verificationKeys must be a list of secrets (texts or Redacted) that are not empty, and is a text"
   ],
   [
     "authorization source",

@@ -61,8 +61,15 @@ export interface TestRun<K extends Kind = Kind> {
   readonly approve: () => Promise<TestRun<K>>
   /** Rejects everything that the run waits for, with a reason for the model. */
   readonly reject: (note?: string) => Promise<TestRun<K>>
-  /** Gives the values of fields by their names, or the answer of a question. */
-  readonly answer: (values: JsonObject) => Promise<TestRun<K>>
+  /**
+   * Gives the values of fields by their names, or the answer of a question: `answer({ day: "monday" })`. The result of
+   * a call that is executed elsewhere is `answer(undefined, { result })`, and steps of a router are
+   * `answer(undefined, { choices })`.
+   */
+  readonly answer: (
+    values?: JsonObject,
+    more?: { readonly result?: JsonObject[string]; readonly choices?: ReadonlyArray<string> }
+  ) => Promise<TestRun<K>>
 }
 
 const isExecution = (value: unknown): value is ToolExecution =>
@@ -130,6 +137,9 @@ const observed = <K extends Kind>(
           return observe<K>(stream as StreamOf<K>, component, { logs, signal })
         })
       )
+    // what is too much is refused by the client
+    const by = (decision: typeof approve | typeof reject | typeof answer) => (...more: ReadonlyArray<unknown>) =>
+      decided(() => Reflect.apply(decision, undefined, [output, ...more]))
     return {
       output: output as Outputs[K],
       status: output.status,
@@ -137,10 +147,9 @@ const observed = <K extends Kind>(
       events,
       toolCalls: callsIn(events, output),
       problems: logs.slice(before).filter(({ level }) => problemLevels.includes(level)),
-      // what is too much is refused by the client
-      approve: (...more: ReadonlyArray<unknown>) => decided(() => Reflect.apply(approve, undefined, [output, ...more])),
-      reject: (note) => decided(() => reject(output as RunOutput, note)),
-      answer: (values) => decided(() => answer(output as RunOutput, values))
+      approve: by(approve),
+      reject: by(reject),
+      answer: by(answer)
     }
   }))
 

@@ -16,9 +16,10 @@ import * as KnowledgeOfComponents from "@svc-runtime/features/knowledge/Knowledg
 import * as McpOptions from "@svc-runtime/http/mcpTool/McpOptions"
 import type { Agent, Application, Team } from "@svc-runtime/server"
 import { checkOptions } from "@svc-runtime/server/application/ApplicationOptions"
-import { Clock, DateTime, Duration, Effect, Exit, Predicate, Record, Scope } from "effect"
+import { Clock, DateTime, Duration, Effect, Exit, Option, Predicate, Record, Scope } from "effect"
 import { FetchHttpClient } from "effect/http"
 import { HeldClock } from "./HeldClock.ts"
+import { areFaked, fakedTimers } from "./internal/fakedTimers.ts"
 import * as Replaced from "./internal/withModels.ts"
 import { scriptedModel, type ScriptTurn, type TestModel } from "./Script.ts"
 import * as TestRun from "./TestRun.ts"
@@ -333,8 +334,22 @@ const host: ComponentMethods.Host = {
       : `service.client.${kind}(${JSON.stringify(id)}).${method}(…)`
 }
 
+/** Effect takes an empty object and true for times, too. */
+const startOf = (startAt: unknown = "2026-01-01T00:00:00Z"): Option.Option<DateTime.DateTime> =>
+  Predicate.isString(startAt) || Predicate.isNumber(startAt) || startAt instanceof Date ||
+    DateTime.isDateTime(startAt) || (Predicate.isObject(startAt) && Object.keys(startAt).length > 0)
+    ? DateTime.make(startAt)
+    : Option.none()
+
 const make = (options: TestServiceOptions): Promise<TestService> => {
-  const clock = new HeldClock(DateTime.makeUnsafe(options.startAt ?? "2026-01-01T00:00:00Z").epochMilliseconds)
+  if (areFaked()) return Promise.reject(new Mistake(fakedTimers))
+  const startAt = startOf(options?.startAt)
+  if (Option.isNone(startAt)) {
+    return Promise.reject(
+      mismatch("testService: startAt", "a time, such as \"2026-01-01T00:00:00Z\"", options.startAt)
+    )
+  }
+  const clock = new HeldClock(startAt.value.epochMilliseconds)
   const leave = ComponentMethods.hostedBy({ ...host })
   return Effect.runPromise(start(options, clock)).then(({ logs, scope, send, url }): TestService => {
     const closing = new AbortController()
@@ -384,15 +399,6 @@ const make = (options: TestServiceOptions): Promise<TestService> => {
   })
 }
 
-/** Fake timers put their clock there. The service would wait for a turn of the event loop that never comes. */
-const areTimersFaked = (): boolean => [setTimeout, setImmediate].some((timer) => "clock" in timer)
-
-const fakedTimers = () =>
-  new Mistake(
-    "testService: the timers are faked, and the service has a clock of its own. Leave vi.useFakeTimers() out, and " +
-      "write service.advance(…). Dates alone can be faked: { toFake: [\"Date\"] }"
-  )
-
 /**
  * Starts a service in memory. It is the service that `serve` starts, without its database, its port and the
  * environment, and ends with `close`, or with the block of `await using`.
@@ -407,5 +413,4 @@ const fakedTimers = () =>
  * assertCompleted(run)
  * ```
  */
-export const testService = (options: TestServiceOptions = {}): Promise<TestService> =>
-  areTimersFaked() ? Promise.reject(fakedTimers()) : make(options)
+export const testService = (options: TestServiceOptions = {}): Promise<TestService> => make(options)

@@ -149,7 +149,8 @@ describe("a run of a test that waits", () => {
     const withMore = approve as (run: object, ...more: ReadonlyArray<unknown>) => object
     assert.throws(() => withMore(paused.output, 18), "approve(run) takes only the run")
     assert.throws(() => withMore(paused.output, undefined, { order: 18 }), "approve(run) takes only the run")
-    assert.throws(() => withMore({ step_requirements: [] }, { order: 18 }), "executor_requirements of its step")
+    const step = { resolved: false, requires_executor_input: true, executor_requirements: [{}] }
+    assert.throws(() => withMore({ step_requirements: [step] }, { order: 18 }), "executor_requirements of its step")
     const noted = await paused.reject({ note: "Too late" } as never).catch(String)
     assert.strictEqual(noted, "Error: reject(run, note) takes the run and a note, which is a text")
     assert.deepStrictEqual([paused.output].map(approve as (run: RunOutput) => object).length, 1)

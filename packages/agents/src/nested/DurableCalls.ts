@@ -26,7 +26,7 @@ import type { MemberRuns } from "../team/MemberRuns.ts"
 import type { TeamCommand } from "../team/TeamCommand.ts"
 import * as CallRun from "./CallRun.ts"
 import * as Generated from "./Generated.ts"
-import { type InnerComponent, isComponent } from "./InnerCommand.ts"
+import { type InnerComponent, isComponent, notInput } from "./InnerCommand.ts"
 
 /** A call of a tool. */
 export interface ToolCall {
@@ -135,6 +135,8 @@ export const make = (
         run: (key, component, task, { streamEvents: isShown = false, timeout: given }, since) =>
           Effect.gen(function*(): Effect.fn.Return<RunAnswer, CallFailed | Waits<Wait>> {
             if (!isComponent(component)) return yield* notRunnable(owner, component)
+            const odd = notInput(owner, component, task)
+            if (odd !== undefined) return yield* odd
             const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
             const id = CallRun.idOf(component)
             const asking = {

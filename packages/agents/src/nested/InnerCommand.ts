@@ -1,10 +1,11 @@
 // The commands of runs inside of a run: of members of a team, and of components that are tools.
 import type * as ComponentKind from "@svc-runtime/domain/ComponentKind"
-import type * as Json from "@svc-runtime/domain/Json"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as Run from "@svc-runtime/domain/Run"
 import type * as TeamRun from "@svc-runtime/domain/TeamRun"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
-import type { Component } from "@svc-runtime/engine/durable/Durable"
+import type { CallFailed, Component } from "@svc-runtime/engine/durable/Durable"
+import { failed } from "@svc-runtime/engine/durable/DurableHost"
 import * as InheritedOptions from "@svc-runtime/engine/run/InheritedOptions"
 import type { Runnable } from "@svc-runtime/engine/run/Runnable"
 import * as SharedOptions from "@svc-runtime/engine/run/SharedOptions"
@@ -32,6 +33,35 @@ export type InnerComponent = AnyWorkflow | Team.Member
 /** Authors can give anything that has an id and a name. */
 export const isComponent = (component: Component): component is InnerComponent & Component =>
   Agent.isAgent(component) || Team.isTeam(component) || Workflow.isWorkflow(component)
+
+/** What a request has beside its message. */
+const requestFields: ReadonlyArray<string> = [
+  "message",
+  "session_id",
+  "user_id",
+  "session_state",
+  "dependencies",
+  "metadata",
+  "files",
+  "images",
+  "audio",
+  "videos"
+]
+
+/** A request, or messages of another library, in place of an input: the model would read it as JSON. */
+export const notInput = (owner: string, component: InnerComponent, input: Json.Value): CallFailed | undefined => {
+  if ("inputSchema" in component && component.inputSchema !== undefined) return undefined
+  const problem = (what: string) => failed("TypeError", `${owner}: run() takes a component and its input, and ${what}`)
+  if (Json.isList(input)) {
+    const areMessages = input.length > 0 &&
+      input.every((each) => Json.isObject(each) && "role" in each && "content" in each)
+    return areMessages ? problem("was given a list of messages. Give it the text of the last one") : undefined
+  }
+  if (!Json.isObject(input) || !("message" in input)) return undefined
+  return Object.keys(input).every((name) => requestFields.includes(name))
+    ? problem("was given a request. Write run(component, message): it is in the session and of the user of this run")
+    : undefined
+}
 
 export const kindOf = (component: InnerComponent): ComponentKind.ComponentKind => {
   if (Agent.isAgent(component)) return "agent"

@@ -4,7 +4,7 @@ import * as TeamSchema from "@svc-runtime/domain/Team"
 import type { DatabaseHandle } from "@svc-runtime/engine/DatabaseHandle"
 import type { Limits } from "@svc-runtime/engine/run/StartLimits"
 import type { RunSchemas } from "@svc-runtime/engine/tool/RunSchemas"
-import { madeOf, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { madeOf, mismatch, Mistake, unmade } from "@svc-runtime/engine/userCode/Mistake"
 import type * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Checked, ModelRef } from "@svc-runtime/models/ModelCatalog"
@@ -111,7 +111,7 @@ const membersOf = (id: string, members: ReadonlyArray<Member> = []): ReadonlyMap
         `Team '${id}': members[${index}]`,
         "an agent or a team",
         member,
-        isWorkflowMade(member) ? "Make a tool of it with ComponentTool.make" : "Make it with Agent.make or Team.make"
+        isWorkflowMade(member) ? "Make a tool of it with ComponentTool.make" : unmade(member, "Agent.make or Team.make")
       )
     }
     if (byId.has(member.id)) {

@@ -14,8 +14,14 @@ import { Prompts } from "../terminal/Prompts.ts"
 
 const standardName = "agentos"
 
-const isName = (name: string): boolean => /^[A-Za-z0-9_-]+$/.test(name)
-const badName = (name: string): string => `Invalid project name: ${name}. Expected letters, digits, - and _`
+/** npm and git leave out a directory of this name. */
+const isReserved = (name: string): boolean => name.toLowerCase() === "node_modules"
+
+const isName = (name: string): boolean => /^[A-Za-z0-9_-]+$/.test(name) && !isReserved(name)
+const badName = (name: string): string =>
+  `Invalid project name: ${name}. ${
+    isReserved(name) ? "npm and git ignore a directory of this name" : "Expected letters, digits, - and _"
+  }`
 
 const flags = {
   name: Argument.String("name").pipe(

@@ -1,5 +1,6 @@
 // Decisions about everything that a paused run waits for.
 import * as StepPlace from "@svc-runtime/domain/StepPlace"
+import * as DecisionArguments from "./DecisionArguments.ts"
 import type { Json } from "./generated/types.ts"
 import { jsonText } from "./JsonText.ts"
 import { refuseTestRun } from "./Path.ts"
@@ -69,14 +70,6 @@ interface Decision {
   readonly ofError: "retry" | "skip"
 }
 
-/** What a run can wait for beside the values of fields. */
-interface Given {
-  /** Of calls that are executed elsewhere, and of events. What is no text is sent as JSON. */
-  readonly result?: Json | undefined
-  /** The steps that a router of a workflow chooses. */
-  readonly choices?: ReadonlyArray<string> | undefined
-}
-
 const decision = ({ confirmed, note }: Confirmation): Decision => ({
   ofCall: (requirement) => ({
     ...requirement,
@@ -109,7 +102,7 @@ const ownIn = (call: WaitingCall, values: JsonObject | undefined): Json | undefi
 const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const given = (all: JsonObject | undefined, { choices, result: ofAny }: Given): Decision => ({
+const given = (all: JsonObject | undefined, { choices, result: ofAny }: DecisionArguments.Given): Decision => ({
   ofCall: (requirement) => {
     const { external_execution_required: isExternal, user_input_schema: fields } = requirement.tool_execution ?? {}
     const own = ownIn(requirement, all)
@@ -209,10 +202,18 @@ const sentDecision = (decision: object): object =>
     ? { ...decision, executor_requirements: decision.executor_requirements.map(sentCall) }
     : decision
 
-/** Decisions on steps, without the fields that tell the steps. Undefined: the step waits on. */
-export interface StepDecisions<Step, Failed> {
-  readonly ofStep?: (step: Step) => object | undefined
-  readonly ofError?: (failed: Failed) => "retry" | "skip" | undefined
+/** Runs of a list have the calls that wait, and not the requirements. */
+const checkWhole = (run: object): void => {
+  if (typeof run !== "object" || run === null) {
+    throw new Error("A decision is about a run, not its id. Read it with get(run)")
+  }
+  if ("then" in run) throw new Error("The run is a promise. Write await before it")
+  refuseTestRun(run)
+  const { error_requirements, requirements, status, step_requirements }: {
+    readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
+  } = run
+  if (status !== "PAUSED" || (error_requirements ?? requirements ?? step_requirements ?? null) !== null) return
+  throw new Error("This paused run has no requirements, as one of a list or a history. Read it with get(run) first")
 }
 
 /**
@@ -223,9 +224,12 @@ export interface StepDecisions<Step, Failed> {
  * await flow.continue(run, decideSteps(run, { ofStep }))
  */
 export const decideSteps = <Step extends WaitingStep, Failed extends object>(
-  { error_requirements: errors = [], step_requirements: steps = [] }: PausedWorkflowRun<Step, Failed>,
-  { ofError = () => undefined, ofStep = () => undefined }: StepDecisions<Step, Failed>
+  run: PausedWorkflowRun<Step, Failed>,
+  decisions: DecisionArguments.StepDecisions<Step, Failed>
 ): WorkflowContinueInput => {
+  checkWhole(run)
+  const { error_requirements: errors = [], step_requirements: steps = [] } = run
+  const { ofError, ofStep } = DecisionArguments.stepsOf(decisions)
   const made = new Map(steps.map((step) => [step, ofStep(step)]))
   const decided = [...made].flatMap(([step, decision]) => decision === undefined ? [] : [{ step, decision }])
   const failed = errors.flatMap((each) => {
@@ -248,20 +252,6 @@ export const decideSteps = <Step extends WaitingStep, Failed extends object>(
 const decisionOn = (step: WaitingStep, { ofCall, ofStep }: Decision): object => {
   const calls = callsOf(step)
   return calls === undefined ? ofStep(step) : { executor_requirements: calls.map(ofCall) }
-}
-
-/** Runs of a list have the calls that wait, and not the requirements. */
-const checkWhole = (run: object): void => {
-  if (typeof run !== "object" || run === null) {
-    throw new Error("A decision is about a run, not its id. Read it with get(run)")
-  }
-  if ("then" in run) throw new Error("The run is a promise. Write await before it")
-  refuseTestRun(run)
-  const { error_requirements, requirements, status, step_requirements }: {
-    readonly [key in "error_requirements" | "requirements" | "status" | "step_requirements"]?: unknown
-  } = run
-  if (status !== "PAUSED" || (error_requirements ?? requirements ?? step_requirements ?? null) !== null) return
-  throw new Error("This paused run has no requirements, as one of a list or a history. Read it with get(run) first")
 }
 
 const ofRun = (run: AnyPaused, decision: Decision): ContinueInput | WorkflowContinueInput => {
@@ -288,9 +278,19 @@ interface Asking {
   readonly takesChoices: boolean
 }
 
-const fieldsOf = ({ tool_execution: tool }: WaitingCall): ReadonlyArray<string> => namesOf(tool?.user_input_schema)
-
 const takesResult = ({ tool_execution: tool }: WaitingCall): boolean => tool?.external_execution_required === true
+
+/** A call that waits for a result, an event or a time can show the fields of a question before. */
+const fieldsOf = (call: WaitingCall): ReadonlyArray<string> =>
+  takesResult(call) ? [] : namesOf(call.tool_execution?.user_input_schema)
+
+/** When calls that wait only for times continue by themselves. */
+const endOf = (calls: ReadonlyArray<WaitingCall>): string | undefined => {
+  const times = calls.flatMap(({ tool_execution: tool }) => typeof tool?.wake_at === "number" ? [tool.wake_at] : [])
+  return calls.length === 0 || times.length < calls.length
+    ? undefined
+    : new Date(Math.min(...times) * 1000).toISOString()
+}
 
 const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking => ({
   title,
@@ -370,7 +370,7 @@ const checkOwn = (key: string, calls: ReadonlyArray<WaitingCall>, own: Json | un
 }
 
 /** What no field, call or router takes would be lost, and the call be executed without it. */
-const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result }: Given): void => {
+const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result }: DecisionArguments.Given): void => {
   const asking = isWorkflow(run) ? waitingSteps(run).map(askingOfStep) : [askingOfCalls("", openIn(run.requirements))]
   const names = asking.flatMap(({ fields }) => fields)
   const calls = asking.flatMap((each) => each.calls)
@@ -383,7 +383,11 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
     const events = names.length === 0 ? eventsOf(run) : []
     const taken = events.length > 0
       ? `It waits for the event ${quoted(events)}, as send(run, event, value) sends it`
-      : `It asks for ${names.length === 0 ? "no values" : quoted(names)}`
+      : names.length > 0
+      ? `It asks for ${quoted(names)}`
+      : endOf(calls) === undefined
+      ? "It asks for no values"
+      : `It waits for a time, and continues by itself at ${endOf(calls)}`
     if (!names.includes(name)) throw new Error(`The run asks for no '${name}'. ${taken}`)
     checkOne(asking.filter(({ fields }) => fields.includes(name)), `'${name}'`)
     const isWithout = (call: WaitingCall) => {
@@ -404,27 +408,19 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
   checkOne(routers, "choices")
 }
 
-/** `map(approve)` gives a place and the list, too, which are nothing to decide by. */
-const isOfMap = ([place, list, ...others]: ReadonlyArray<unknown>): boolean =>
-  typeof place === "number" && Array.isArray(list) && others.length === 0
-
 /** A note, or other arguments, would be lost, and the call be made with those of the model. */
 const refuseMore = (run: AnyPaused, more: ReadonlyArray<unknown>): void => {
-  if (isOfMap(more) || more.every((each) => each === undefined || each === null)) return
-  const todo = isWorkflow(run)
+  if (DecisionArguments.areNone(run, more)) return
+  const steps = isWorkflow(run) ? waitingSteps(run) : undefined
+  const calls = steps === undefined ? openIn(run.requirements) : steps.flatMap((step) => callsOf(step) ?? [])
+  const todo = calls.length === 0
+    ? "A reason is for reject(run, note)"
+    : steps !== undefined
     ? "Other arguments of a call are those of its requirement: change tool_execution.tool_args in the " +
       "executor_requirements of its step, and give the changed run"
     : "Other arguments of a call are those of its requirement: approve({ requirements: [{ ...requirement, " +
       "tool_execution: { ...requirement.tool_execution, tool_args: { … } } }] })"
   throw new Error(`approve(run) takes only the run. ${todo}`)
-}
-
-const noteOf = (more: ReadonlyArray<unknown>): string | undefined => {
-  if (isOfMap(more)) return undefined
-  const [note, ...others] = more
-  const isText = note === undefined || note === null || typeof note === "string"
-  if (isText && others.every((each) => each === undefined)) return note ?? undefined
-  throw new Error("reject(run, note) takes the run and a note, which is a text")
 }
 
 /**
@@ -439,6 +435,7 @@ export const approve: {
   (run: PausedRun): ContinueInput
   (run: PausedWorkflowRun): WorkflowContinueInput
 } = (run: AnyPaused, ...more: ReadonlyArray<unknown>): object => {
+  checkWhole(run)
   refuseMore(run, more)
   return ofRun(run, decision({ confirmed: true }))
 }
@@ -448,7 +445,7 @@ export const reject: {
   (run: PausedRun, note?: string): ContinueInput
   (run: PausedWorkflowRun, note?: string): WorkflowContinueInput
 } = (run: AnyPaused, ...more: ReadonlyArray<unknown>): object =>
-  ofRun(run, decision({ confirmed: false, note: noteOf(more) }))
+  ofRun(run, decision({ confirmed: false, note: DecisionArguments.noteOf(run, more) }))
 
 /**
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
@@ -462,17 +459,13 @@ export const reject: {
  * if (paused.status === "PAUSED") await agent.continue(paused, answer(paused, { address: "Main Street 1" }))
  */
 export const answer: {
-  (run: PausedRun, values?: JsonObject, more?: Pick<Given, "result">): ContinueInput
-  (run: PausedWorkflowRun, values?: JsonObject, more?: Given): WorkflowContinueInput
-} = (run: AnyPaused, values?: JsonObject, more: Given = {}): object => {
+  (run: PausedRun, values?: JsonObject, more?: Pick<DecisionArguments.Given, "result">): ContinueInput
+  (run: PausedWorkflowRun, values?: JsonObject, more?: DecisionArguments.Given): WorkflowContinueInput
+} = (run: AnyPaused, ...more: ReadonlyArray<unknown>): object => {
   checkWhole(run)
-  if (values !== undefined && (typeof values !== "object" || values === null || Array.isArray(values))) {
-    throw new TypeError(
-      `answer(run, values) takes values by the names of their fields: { name: ${JSON.stringify(values)} }`
-    )
-  }
-  check(run, values, more)
-  return ofRun(run, given(values, more))
+  const [values, others] = DecisionArguments.valuesOf(more)
+  check(run, values, others)
+  return ofRun(run, given(values, others))
 }
 
 /** The steps of a workflow that wait for the event. Runs of earlier versions do not say it: the last one is open. */
@@ -494,8 +487,9 @@ export const sent: {
   (run: PausedRun, event: string, value?: unknown): ContinueInput
   (run: PausedWorkflowRun, event: string, value?: unknown): WorkflowContinueInput
   (run: AnyPaused, event: string, value?: unknown): ContinueInput & WorkflowContinueInput
-} = (run: AnyPaused, event: string, value: unknown = null): object => {
+} = (run: AnyPaused, event: string, value: unknown = null, ...more: ReadonlyArray<unknown>): object => {
   checkWhole(run)
+  DecisionArguments.checkEvent(event, more)
   if (!isFor(run, event)) {
     const names = eventsOf(run)
     const others = names.length === 0 ? "for no event" : `for ${quoted(names)}`

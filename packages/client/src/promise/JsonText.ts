@@ -1,4 +1,5 @@
-// JSON of what callers give. `JSON.stringify` makes {} of a Map, and leaves out a function: both would be lost unseen.
+// JSON of what callers give. `JSON.stringify` makes {} of a Map and null of NaN, and leaves out a function: all of them
+// would be lost unseen.
 
 const todos: Readonly<Record<string, string>> = {
   Map: ". Write Object.fromEntries(…) around it",
@@ -11,6 +12,7 @@ const plain = (prototype: object | null): boolean => prototype === null || Objec
 /** What the value is, if JSON has nothing of it. */
 export const lostIn = (value: unknown): string | undefined => {
   if (typeof value === "function" || typeof value === "symbol" || typeof value === "bigint") return `a ${typeof value}`
+  if (typeof value === "number" && !Number.isFinite(value)) return String(value)
   if (typeof value !== "object" || value === null || Array.isArray(value) || Object.keys(value).length > 0) {
     return undefined
   }

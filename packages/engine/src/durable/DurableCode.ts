@@ -10,6 +10,7 @@ import { authoredFor, type Shape } from "../schema/AnySchema.ts"
 import * as Form from "../tool/Form.ts"
 import { OutcomeLost } from "../tool/OutcomeLost.ts"
 import { allEffects, mayRepeat } from "../userCode/Effects.ts"
+import * as ForgottenAwait from "../userCode/ForgottenAwait.ts"
 import * as JsonResult from "../userCode/JsonResult.ts"
 import { mismatch, Mistake } from "../userCode/Mistake.ts"
 import * as AuthorOptions from "../userCode/Options.ts"
@@ -306,6 +307,9 @@ class DurablePromise<A> extends Promise<A> {
     return super.then(onFulfilled, onRejected)
   }
 }
+
+const what = "A durable call"
+ForgottenAwait.unwritten(ForgottenAwait.refused(DurablePromise.prototype, ["runId"], what), what)
 
 /**
  * The call is made at once, so that its place among the calls is known. A mistake in its arguments is a rejection. A

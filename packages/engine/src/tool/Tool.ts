@@ -8,6 +8,7 @@ import * as DurableCode from "../durable/DurableCode.ts"
 import type { Host } from "../durable/DurableHost.ts"
 import { type AnySchema, type Infer, Mismatch, objectOrRefused, type Shape } from "../schema/AnySchema.ts"
 import { allEffects, type Effects } from "../userCode/Effects.ts"
+import * as ForeignContext from "../userCode/ForeignContext.ts"
 import { Mistake } from "../userCode/Mistake.ts"
 import * as AuthorOptions from "../userCode/Options.ts"
 import * as UserCode from "../userCode/UserCode.ts"
@@ -283,7 +284,12 @@ export const make = <
   const run = (input: unknown, { durable: host, ...context }: GivenContext) =>
     Effect.catch(
       DurableCode.execute(host, (durable) =>
-        UserCode.call((signal) => execute(input, { ...context, ...durable, signal }))),
+        UserCode.call((signal) =>
+          execute(
+            ForeignContext.refuseAround(input, name, jsonSchema),
+            ForeignContext.refuse({ ...context, ...durable, signal }, `The context of tool '${name}'`)
+          )
+        )),
       logged
     )
   const invalid = (input: unknown) => (cause: Mismatch) => {

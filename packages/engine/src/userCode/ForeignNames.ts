@@ -119,6 +119,11 @@ const rows: ReadonlyArray<readonly [option: string, names: string, todo?: string
   ["addHistoryToContext", "history messages", "Runs of the same session_id have it with addHistoryToContext: true"],
   ["addHistoryToContext", "mcp mcpServers", "Write tools: [ McpTools.make({ … }) ]"],
   [
+    "elicitation",
+    "servers mcpServers",
+    "Each server is one of its own: [ McpTools.make({ … }), McpTools.make({ … }) ]"
+  ],
+  [
     "addHistoryToContext",
     "experimentalTelemetry instrumentation telemetry tracing",
     "Leave it out: each run has a trace"

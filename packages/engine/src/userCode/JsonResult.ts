@@ -31,6 +31,7 @@ const withoutEmpty = (value: unknown, depth = 0): unknown => {
 
 const kindOf = (value: unknown): string => {
   if (typeof value === "function") return "a function"
+  if (Predicate.isPromiseLike(value)) return "a promise: write await before it"
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? `${value}n` : String(value)
   const { name } = value.constructor ?? {}
   return `an object of the class ${Predicate.isString(name) && name !== "" ? name : "?"}`

@@ -91,6 +91,10 @@ export const hintOf = (value: unknown): string | undefined => {
   return undefined
 }
 
+/** What to write for what is none of the things that `makers` make. Other libraries find them by their ids or names. */
+export const unmade = (value: unknown, makers: string): string =>
+  Predicate.isString(value) ? `Give what ${makers} returned, not its id or name` : `Make it with ${makers}`
+
 /** `${what} must be …, and is …`, with what to do. */
 export const mismatch = (what: string, expected: string, value: unknown, hint?: string): Mistake => {
   const todo = hintOf(value) ?? hint

@@ -7,6 +7,13 @@ import * as Validate from "./Validate.ts"
 
 const isSecret = (value: unknown): boolean => Predicate.isString(value) || Redacted.isRedacted(value)
 
+const isFilled = (value: unknown): boolean => Predicate.isString(value) && value.trim() !== ""
+
+const isKey = (value: unknown): boolean => isFilled(Redacted.isRedacted(value) ? Redacted.value(value) : value)
+
+/** The message is logged, and a text or a number may be the secret itself. */
+const hidden: ReadonlyArray<string> = ["key", "keys", "secret", "secrets"]
+
 const kinds = {
   amount: {
     expected: "a number of at least 0",
@@ -21,10 +28,6 @@ const kinds = {
     expected: "true, false or a function",
     is: (value: unknown) => Predicate.isBoolean(value) || Predicate.isFunction(value)
   },
-  filled: {
-    expected: "a text that is not empty",
-    is: (value: unknown) => Predicate.isString(value) && value.trim() !== ""
-  },
   flag: { expected: "true or false", is: Predicate.isBoolean },
   flagOrTexts: {
     expected: "true, false or a list of texts",
@@ -37,12 +40,22 @@ const kinds = {
       Predicate.isString(value) || Array.isArray(value) || Predicate.isFunction(value) ||
       Predicate.isTagged(value, "IncludedText")
   },
+  key: { expected: "a secret (a text or Redacted) that is not empty", is: isKey },
+  keys: {
+    expected: "a list of secrets (texts or Redacted) that are not empty",
+    is: (value: unknown) => Array.isArray(value) && value.every(isKey)
+  },
   list: { expected: "a list", is: Array.isArray },
   message: {
     expected: "a text or an object",
     is: (value: unknown) => Predicate.isString(value) || isFields(value)
   },
-  number: { expected: "a number", is: Predicate.isNumber },
+  name: { expected: "a text that is not empty", is: isFilled },
+  names: {
+    expected: "a list of texts that are not empty",
+    is: (value: unknown) => Array.isArray(value) && value.every(isFilled)
+  },
+  number: { expected: "a number", is: Number.isFinite },
   object: { expected: "an object", is: isFields },
   secret: { expected: "a secret (a text or Redacted)", is: isSecret },
   secrets: {
@@ -150,8 +163,7 @@ const called = (value: unknown): string | undefined =>
 const checkSimple = (what: string, value: unknown, kind: Simple): void => {
   const { expected, is } = kinds[kind]
   if (!is(value)) {
-    // the message is logged, and a text or a number may be the secret itself
-    const isHidden = kind === "secret" || kind === "secrets"
+    const isHidden = hidden.includes(kind)
     if (isHidden && Predicate.isString(value)) throw new Mistake(`${what} must be ${expected}, and is a text`)
     if (isHidden && Predicate.isNumber(value)) throw new Mistake(`${what} must be ${expected}, and is a number`)
     const todo = kind === "list" ? listed(value) : kind === "function" ? called(value) : fields(value)

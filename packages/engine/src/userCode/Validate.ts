@@ -77,10 +77,20 @@ export const timezone = (owner: string, value: string): string => {
   throw new Mistake(`${owner}: there is no timezone '${value}'. Use a name of the IANA database, such as Europe/Paris`)
 }
 
+/** What to write for what other libraries take as a model. */
+const modelOf = (given: unknown): string | undefined => {
+  if (Predicate.isFunction(given)) return "For a model of each request, make the agent with AgentFactory.make"
+  if (Array.isArray(given)) return "Give it one, and the others as fallbackModels: [ … ]"
+  if (!Predicate.isObject(given)) return undefined
+  const { id, model = id, name = model, provider }: Partial<Record<"id" | "model" | "name" | "provider", unknown>> =
+    given
+  return Predicate.isString(provider) ? `Write "${provider}:${Predicate.isString(name) ? name : "…"}"` : undefined
+}
+
 const noModel = (owner: string, name: string, given: unknown): Mistake => {
   const version = Predicate.hasProperty(given, "specificationVersion") ? given.specificationVersion : undefined
   return version === undefined
-    ? mismatch(`${owner}: ${name}`, "provider:model, or a model of the AI SDK", given)
+    ? mismatch(`${owner}: ${name}`, "provider:model, or a model of the AI SDK", given, modelOf(given))
     : new Mistake(
       `${owner}: ${name} is of another version of the AI SDK (its specification is ${String(version)}, and v3 and v4 ` +
         "work). Install the latest version of its @ai-sdk package"

@@ -4,7 +4,7 @@ import type * as Json from "@svc-runtime/domain/Json"
 import type * as KnowledgeFilter from "@svc-runtime/domain/KnowledgeFilter"
 import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import * as DatabaseHandle from "@svc-runtime/engine/DatabaseHandle"
-import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { chunkers as ofService } from "@svc-runtime/knowledge"
@@ -123,6 +123,12 @@ const chunkLimits = { size: 100_000 }
 const isEmbedder = (value: EmbedderRef): boolean =>
   typeof value === "string" ? embedderNameProblem(value) === undefined : Embedder.isAiSdkEmbeddingModel(value) ||
     (Predicate.hasProperty(value, "embedMany") && Predicate.hasProperty(value, "id"))
+
+/** Throws for what makes no vectors. Whether a text names an embedder is not looked at. */
+export const checkEmbedder = (owner: string, embedder: EmbedderRef | undefined): void => {
+  if (embedder === undefined || typeof embedder === "string" || isEmbedder(embedder)) return
+  throw mismatch(`${owner}: embedder`, "provider:model, an embedding model of the AI SDK, or an Embedder", embedder)
+}
 
 const atMost = (owner: string, name: string, maximum: number, value: number): number => {
   if (Validate.wholeNumber(owner, name, 1, value) <= maximum) return value

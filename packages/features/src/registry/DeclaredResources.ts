@@ -43,6 +43,7 @@ const owner = "The registry"
 
 /** Throws an `Error` for two tools of one name, names of no model, and schemas that cannot be JSON Schema. */
 export const make = ({ functions = {}, hooks = [], models = [], schemas = {}, tools = [] }: Options): Declared => {
+  AgentTools.split(owner, tools)
   for (const model of models) Validate.model(owner, "models", model)
   return {
     tools: AgentTools.byName(owner, tools),

@@ -28,7 +28,7 @@ export interface McpOAuthOptions {
 /** What the options take. */
 export const kinds: AuthorOptions.Kinds<keyof McpOAuthOptions> = {
   server: "text",
-  connectSecret: "secret",
+  connectSecret: "key",
   algorithm: "text",
   jwksFile: "text",
   scopesClaim: "text",

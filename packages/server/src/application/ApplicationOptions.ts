@@ -25,13 +25,14 @@ import type { JoinFailed } from "@svc-runtime/engine/run/engine/JoinFailed"
 import type * as Retention from "@svc-runtime/engine/run/engine/Retention"
 import type { RunEngineOptions } from "@svc-runtime/engine/run/engine/RunEngine"
 import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
-import { described, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described, mismatch, Mistake, unmade as unmadeOf } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
+import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import type { Declarable } from "@svc-runtime/features/declarations/DeclaredOption"
 import type { Configured } from "@svc-runtime/features/Feature"
 import * as Features from "@svc-runtime/features/features"
 import type { DocumentReading } from "@svc-runtime/features/knowledge/DocumentReading"
-import { isKnowledge, type Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
+import { checkEmbedder, isKnowledge, type Knowledge } from "@svc-runtime/features/knowledge/KnowledgeBase"
 import { unmade } from "@svc-runtime/features/knowledge/KnowledgeOption"
 import * as DeclaredResources from "@svc-runtime/features/registry/DeclaredResources"
 import type { TraceBuffer } from "@svc-runtime/features/traces/TraceWriter"
@@ -218,6 +219,8 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
     throw mismatch(`${owner}: knowledge`, "a list", knowledge, `Write [ ${unmade(knowledge)} ]`)
   }
   AuthorOptions.check(owner, options, { ...kinds, ...Features.declaredKinds, ...further })
+  checkEmbedder(owner, options.embedder)
+  Validate.model(owner, "evaluations.judge", options.evaluations?.judge)
   Features.checkDeclared(options)
   for (const [name, { expected, is, made }] of Object.entries(items)) {
     const list: ReadonlyArray<unknown> = options[name as keyof typeof items] ?? []
@@ -231,7 +234,7 @@ export const checkOptions = (options: Options, { further, name: owner }: Taker =
         continue
       }
       const list = listOf(component)
-      const todo = list === undefined ? `Make it with ${made}` : `Put it into ${list}`
+      const todo = list === undefined ? unmadeOf(component, made) : `Put it into ${list}`
       throw mismatch(`${owner}: ${name}[${index}]`, expected, component, todo)
     }
   }

@@ -2,6 +2,7 @@
 // and closes when nothing else is left to do.
 import * as ComponentMethods from "@svc-runtime/agents/component/ComponentMethods"
 import * as ComponentKind from "@svc-runtime/domain/ComponentKind"
+import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { Mistake } from "@svc-runtime/engine/userCode/Mistake"
 import * as AuthorOptions from "@svc-runtime/engine/userCode/Options"
 import type { LocalOptions, Opened } from "./LocalOptions.ts"
@@ -57,7 +58,7 @@ const kinds: AuthorOptions.Kinds<keyof LocalOptions> = {
   evaluations: "any",
   jobs: "list",
   knowledge: "list",
-  limits: "any",
+  limits: { options: StartLimits.options },
   without: "list",
   dataDir: "text",
   databaseUrl: "text",

@@ -155,10 +155,13 @@ const external = (waiting: Decidable, sent: SentTool): Effect.Effect<AgentJourna
   if (confirmed === true && tool.outcome_unknown === true) {
     return Effect.succeed({ call, confirmed, ...noted(confirmation_note) })
   }
+  const { words } = Needed.ofCall(tool)
   const problem = tool.outcome_unknown === true
-    ? `The outcome of ${tool.tool_name} is unknown`
-    : `Tool ${tool.tool_name} requires external execution, cannot continue run`
-  return lacking([tool], `${problem}. Send ${Needed.ofCall(tool).words}`)
+    ? `The outcome of ${tool.tool_name} is unknown. Send ${words}`
+    : Needed.isForTime(tool)
+    ? `Tool ${tool.tool_name} cannot be decided on: it needs ${words}`
+    : `Tool ${tool.tool_name} requires external execution, cannot continue run. Send ${words}`
+  return lacking([tool], problem)
 }
 
 const problemIn = (tool: ToolExecution.ToolExecution, fields: ReadonlyArray<Form.Field>): string | undefined => {

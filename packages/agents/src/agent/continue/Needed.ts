@@ -5,6 +5,7 @@ import * as NameList from "@svc-runtime/domain/NameList"
 import type { NeededDecision } from "@svc-runtime/domain/NeededDecision"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type * as ToolExecution from "@svc-runtime/domain/ToolExecution"
+import { DateTime } from "effect"
 
 export interface Needed extends Pick<NeededDecision, "kind" | "names"> {
   readonly words: string
@@ -35,6 +36,12 @@ export const valuesOf = (tool: ToolExecution.ToolExecution, place: string): Need
 export const nameOf = ({ asked, tool_call_id, tool_name }: ToolExecution.ToolExecution): string =>
   asked?.event === tool_name ? `'${tool_name}'` : `${tool_name} (${tool_call_id})`
 
+/** It waits only for a time. */
+export const isForTime = (
+  tool: ToolExecution.ToolExecution
+): tool is ToolExecution.ToolExecution & { readonly wake_at: number } =>
+  tool.external_execution_required === true && tool.wake_at !== undefined && tool.asked?.event === undefined
+
 /** Of a call that waits. */
 export const ofCall = (tool: ToolExecution.ToolExecution): Needed => {
   if (tool.outcome_unknown === true) {
@@ -48,9 +55,15 @@ export const ofCall = (tool: ToolExecution.ToolExecution): Needed => {
     const words = `the event in \`external_execution_result\`, as send(run, '${event}') of the clients sends it`
     return needed("event", words, [event])
   }
-  if (tool.external_execution_required === true) {
-    return needed("result", "`external_execution_result`, as answer(run) of the clients does with a result")
+  const result = "`external_execution_result`, as answer(run) of the clients does with a result"
+  if (isForTime(tool)) {
+    const end = DateTime.formatIso(DateTime.makeUnsafe(tool.wake_at * 1000))
+    return needed(
+      "result",
+      `time: it continues by itself at ${end} (in a test, after service.advance(…)), or before with ${result}`
+    )
   }
+  if (tool.external_execution_required === true) return needed("result", result)
   return tool.requires_user_input === true
     ? valuesOf(tool, "`user_input_schema`, as answer(run, values) of the clients does")
     : confirmation

@@ -4,7 +4,7 @@ import * as Misspelling from "@svc-runtime/domain/Misspelling"
 import { isProviderTool, type ProviderTool } from "@svc-runtime/engine/tool/ProviderTool"
 import type { Tool } from "@svc-runtime/engine/tool/Tool"
 import { isToolSource, type ToolSource } from "@svc-runtime/engine/tool/ToolSource"
-import { described, isComponent, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { described, isComponent, mismatch, Mistake, unmade } from "@svc-runtime/engine/userCode/Mistake"
 import * as Validate from "@svc-runtime/engine/userCode/Validate"
 import { Predicate } from "effect"
 
@@ -40,7 +40,7 @@ const hintOf = (tool: unknown): string => {
   if (Predicate.hasProperty(tool, "type") && !Predicate.hasProperty(tool, "execute")) {
     return "Make a tool of the provider with ProviderTool.make"
   }
-  return Array.isArray(tool) ? "Write ... before it" : "Make it with Tool.make"
+  return Array.isArray(tool) ? "Write ... before it" : unmade(tool, "Tool.make")
 }
 
 export const split = (owner: string, tools: ReadonlyArray<Given> = []) => {

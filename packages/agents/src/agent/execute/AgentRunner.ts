@@ -12,6 +12,7 @@ import type { Runnable, RunResult, Start } from "@svc-runtime/engine/run/Runnabl
 import { spanOfRun } from "@svc-runtime/engine/run/spanOfRun"
 import * as RunContextOptions from "@svc-runtime/engine/RunContextOptions"
 import * as Tool from "@svc-runtime/engine/tool/Tool"
+import * as ForeignContext from "@svc-runtime/engine/userCode/ForeignContext"
 import { mismatch } from "@svc-runtime/engine/userCode/Mistake"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
@@ -122,10 +123,22 @@ const includedIn = ({ text }: IncludedText, parts: ReadonlyArray<RunPart>) => {
 }
 
 const instructionsOf = Effect.fnUntraced(function*({ command, context, parts }: AgentExecution) {
-  const { instructions } = command.agent
+  const { id, instructions } = command.agent
+  const owner = `The function of instructions of agent '${id}'`
   // The caller cannot act on errors of these functions: the run fails unexpectedly.
   const text = typeof instructions === "function"
-    ? yield* Effect.orDie(UserCode.call(() => instructions(context)))
+    ? yield* UserCode.call(() =>
+      instructions(ForeignContext.refuse({ ...context }, `The context of the instructions of agent '${id}'`))
+    ).pipe(
+      Effect.mapError((thrown) =>
+        new UserCode.UserError({
+          cause: new Error(`${owner} threw: ${UserCode.messageOf(thrown, "an error without a message")}`, {
+            cause: thrown.cause
+          })
+        })
+      ),
+      Effect.orDie
+    )
     : Predicate.isTagged(instructions, "IncludedText")
     ? yield* includedIn(instructions, parts)
     : instructions
@@ -133,7 +146,7 @@ const instructionsOf = Effect.fnUntraced(function*({ command, context, parts }: 
     return yield* Effect.die(
       new UserCode.UserError({
         cause: mismatch(
-          `What the instructions of '${command.agent.id}' give`,
+          `What the instructions of '${id}' give`,
           "a text, a list of texts or nothing",
           [text].flat().find((each: unknown) => !Predicate.isString(each))
         )

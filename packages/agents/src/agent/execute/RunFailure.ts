@@ -1,6 +1,6 @@
 // Why a run failed, as a text for its caller. Details for operators are logged.
 import type { ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
-import { readableCause, UserError } from "@svc-runtime/engine/userCode/UserCode"
+import { logThrown, readableCause, UserError } from "@svc-runtime/engine/userCode/UserCode"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import { Cause, Effect, Option, Schema } from "effect"
 import type { AiError } from "effect/ai"
@@ -79,9 +79,8 @@ const logged = (cause: Cause.Cause<Expected>, error: Expected | undefined, { mes
     return Effect.annotateLogs(Effect.logWarning("A run failed", cause), { hook: error.hook })
   }
   if (error !== undefined) return Effect.logWarning(`A run failed: ${message}`)
-  return Cause.squash(cause) instanceof UserError
-    ? Effect.logWarning("A run failed", cause)
-    : Effect.logError("A run failed", cause)
+  const thrown = Cause.squash(cause)
+  return thrown instanceof UserError ? logThrown("A run failed", thrown) : Effect.logError("A run failed", cause)
 }
 
 export const fromCause = (given: Cause.Cause<Expected>, recorder: RunRecorder): Effect.Effect<RunFailure> => {

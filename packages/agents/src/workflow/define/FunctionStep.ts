@@ -9,6 +9,7 @@ import { type Host, Suspension } from "@svc-runtime/engine/durable/DurableHost"
 import { checkOutput, checkState, type ValueTooLarge } from "@svc-runtime/engine/limits/ByteLimits"
 import * as StateChange from "@svc-runtime/engine/session/StateChange"
 import * as CustomEvents from "@svc-runtime/engine/tool/CustomEvents"
+import * as ForeignContext from "@svc-runtime/engine/userCode/ForeignContext"
 import * as JsonResult from "@svc-runtime/engine/userCode/JsonResult"
 import * as UserCode from "@svc-runtime/engine/userCode/UserCode"
 import { Effect, Predicate } from "effect"
@@ -169,7 +170,10 @@ const call = Effect.fnUntraced(function*(
         host,
         (durable) =>
           UserCode.call((signal) =>
-            run(Object.assign(inputOf(execution, node.name, place.key, before, draft, emit, signal), durable))
+            run(ForeignContext.refuse(
+              Object.assign(inputOf(execution, node.name, place.key, before, draft, emit, signal), durable),
+              `The context of step '${node.name}'`
+            ))
           )
       )
   )

@@ -1,6 +1,6 @@
 // Turns the author's list of steps into nodes. Names identify steps, so they are unique in a list. The same step can be
 // there again, except beside itself: its results would have one name.
-import { makers, mismatch, Mistake } from "@svc-runtime/engine/userCode/Mistake"
+import { makers, mismatch, Mistake, unmade } from "@svc-runtime/engine/userCode/Mistake"
 import { Duration, Predicate } from "effect"
 import * as Executor from "./Executor.ts"
 import type { Element, Node, StepNode } from "./Node.ts"
@@ -36,7 +36,7 @@ const nodeOf = (owner: string, element: unknown, index: number): Node => {
   if (!isElement(element)) {
     const todo = Array.isArray(element)
       ? "Write ... before it, or make it with Steps.make, Parallel.make or Condition.make"
-      : "Make it with Step.make"
+      : unmade(element, "Step.make")
     throw mismatch(owner, "a step, a function, an agent, a team or a workflow", element, todo)
   }
   if (typeof element === "function") {

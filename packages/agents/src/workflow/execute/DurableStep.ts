@@ -25,7 +25,7 @@ import { Clock, DateTime, Duration, Effect, Option, Predicate, Schema } from "ef
 import { SentRequirement, sentTool } from "../../agent/continue/SentRequirement.ts"
 import * as SentValue from "../../agent/execute/calls/SentValue.ts"
 import * as Generated from "../../nested/Generated.ts"
-import { type InnerComponent, isComponent } from "../../nested/InnerCommand.ts"
+import { type InnerComponent, isComponent, notInput } from "../../nested/InnerCommand.ts"
 import * as ExecutorApprovals from "../pause/ExecutorApprovals.ts"
 import * as HumanReview from "../pause/HumanReview.ts"
 import { type Interruption, Paused } from "../pause/Interruption.ts"
@@ -202,6 +202,8 @@ export const of = (call: StepCall, state: FunctionState): Host<Interruption> => 
     run: (key, component, input, { streamEvents = execution.workflow.streamExecutorEvents, timeout: given }, since) =>
       Effect.gen(function*(): Effect.fn.Return<RunAnswer, Failure> {
         if (!isComponent(component)) return yield* notRunnable(owner, component)
+        const odd = notInput(owner, component, input)
+        if (odd !== undefined) return yield* odd
         const timeout = given === undefined ? undefined : Validate.duration(owner, "timeout of run()", given)
         const context: StepContext = { ...before, previous: Given.itself(input, "run()"), additional: {} }
         const execute = (executor: InnerComponent) => (at: StepPath, execution: WorkflowExecution) => {
