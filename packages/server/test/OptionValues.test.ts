@@ -99,6 +99,21 @@ describe("values of options of a service", () => {
   })
 
   areRefused([
+    ...([
+      ["scopes of routes", authorization("scopeMappings", new Map([["GET /agents", ["own:thing"]]])), "scopeMappings"],
+      ["groups", authorization("groupRoles", new Map([["a", "b"]])), "groupRoles"]
+    ] as const).map(([what, make, option]) =>
+      [
+        `${what} as a Map`,
+        make,
+        `serve: authorization: ${option} must be an object, and is a Map. Write Object.fromEntries(…) around it`
+      ] as const
+    ),
+    [
+      "limits as a Map",
+      () => serve({ limits: new Map([["maxWaiting", 1]]) }),
+      "serve: limits takes an object with options, and was given a Map. Write Object.fromEntries(…) around it"
+    ],
     [
       "a scope in place of a list",
       authorization("scopeMappings", { "GET /agents": "agents:read" }),

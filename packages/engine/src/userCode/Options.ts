@@ -21,8 +21,8 @@ const kinds = {
   },
   any: { expected: "given", is: () => true },
   count: {
-    expected: "a whole number of at least 0",
-    is: (value: unknown) => Predicate.isNumber(value) && Number.isSafeInteger(value) && value >= 0
+    expected: "a whole number of at least 1",
+    is: (value: unknown) => Predicate.isNumber(value) && Number.isSafeInteger(value) && value >= 1
   },
   decision: {
     expected: "true, false or a function",
