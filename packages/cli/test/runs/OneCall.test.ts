@@ -79,7 +79,7 @@ describe("svc runs continue --call", () => {
       })
   )
 
-  it.live("a call is given its result alone, and the error about another one lists those that wait", () =>
+  it.live("a call is given its result alone, and the error about another one lists the open calls", () =>
     Effect.gen(function*() {
       const { started } = yield* twoCalls({ externalExecution: true })
       const decide = yield* started("team/desk")

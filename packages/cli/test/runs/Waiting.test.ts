@@ -107,7 +107,7 @@ describe("Waiting", () => {
     assert.strictEqual(waiting?.text, `step 'way': a choice of "a, one", b`)
   })
 
-  it("A decision after the time limit of a step is told from one that counted.", () => {
+  it("A decision after the time limit of a step is another one than a decision that counted.", () => {
     const step = { id: "1", step_name: "send", step_index: 0, resolved: true, timeout_at: "2026-01-01T00:00:00Z" }
     const ended = (confirmed: boolean | null, on_timeout: string) =>
       paused({ step_requirements: [{ ...step, confirmed, on_timeout }] })

@@ -146,8 +146,8 @@ const Rejection = ({ change, choice }: Pick<CallProps, "change" | "choice">) => 
 /** The arguments that the model has given, and a person is not asked for. */
 const Given = ({ requirement }: { readonly requirement: Requirement }) => {
   const { tool_args } = requirement.tool_execution
-  const asked = new Set(fieldsOf(requirement).map(({ name }) => name))
-  const given = Object.entries(tool_args ?? {}).filter(([name]) => !asked.has(name))
+  const names = new Set(fieldsOf(requirement).map(({ name }) => name))
+  const given = Object.entries(tool_args ?? {}).filter(([name]) => !names.has(name))
   return given.length === 0 ? null : <Values value={Object.fromEntries(given)} />
 }
 

@@ -1,4 +1,4 @@
-// Decisions about the steps that a paused workflow waits for: those that ask a person, and those that have failed.
+// Decisions about the steps that a paused workflow waits for. Some ask a person, and some have failed.
 import {
   decideSteps,
   type ErrorRequirement,

@@ -13,7 +13,7 @@ export const Problem = ({ error, isDecision = false, retry }: Props) => {
   if (error === undefined || error === null) return null
   const { message } = error instanceof Error ? error : { message: String(error) }
   const advice = isDecision && isConflict(error)
-    ? "It has been decided meanwhile, in another tab or by somebody else. This page shows what still waits."
+    ? "It has been decided meanwhile, in another tab or by another person. This page shows what still waits."
     : adviceOf(error, retry !== undefined)
   const id = error instanceof SvcError ? error.requestId : undefined
   const fields = refusedFields(error)

@@ -1,5 +1,5 @@
-// A JSON object of texts, numbers and yes or no as a list of names and values. Everything else is shown as JSON. A longer
-// text has its lines.
+// A JSON object of texts, numbers and yes or no as a list of names and values. Everything else is shown as JSON. A
+// longer text has its lines.
 import { Json } from "./Json.tsx"
 
 const maxText = 300
