@@ -96,7 +96,7 @@ describe("Decisions", () => {
       assert.deepStrictEqual([one.problems, two.problems], [[], []])
     }).pipe(Effect.scoped))
 
-  it.live("One of two decisions from two tabs counts, and the other tab shows that the step is decided.", () =>
+  it.live("A decision counts once when two tabs make it, and the second tab shows that the step is decided.", () =>
     Effect.gen(function*() {
       const browser = yield* Browser.launch
       const { done, page: address } = yield* paused()
