@@ -1,7 +1,6 @@
 // `svc runs`: the runs of a service.
 import { answer, approve, reject, sent } from "@svc-runtime/client"
 import * as Json from "@svc-runtime/domain/Json"
-import type { Requirement } from "@svc-runtime/domain/Requirement"
 import type * as Run from "@svc-runtime/domain/Run"
 import * as RunStatus from "@svc-runtime/domain/RunStatus"
 import { Effect, Option, Schema } from "effect"
@@ -272,7 +271,7 @@ const continueFlags = {
   ),
   args: Flags.object("args", "All arguments of the call, in place of those of the model"),
   step: Flags.text("step", "NAME", "The only step that is decided, by its name, its place such as 1/2/0, or its id"),
-  call: Flags.text("call", "ID", "The call that --args are for, if several wait"),
+  call: Flags.text("call", "ID", "The only call that is decided, by its id"),
   note: Flags.text("note", "TEXT", "Reason of a rejection, for the model"),
   ...AdminTarget.flags
 }
@@ -290,29 +289,35 @@ const decidedBy = <A extends object>(id: string, decide: () => A) =>
       })
   })
 
-type Calls = ReadonlyArray<Requirement>
+const asList = (titles: ReadonlyArray<string>): string => titles.join(", ")
 
-/** The decisions, with other arguments of the call. Other steps are not approved with it. */
-const edited = (run: FollowedRun.Run, args: Json.Object, call: string | undefined): FollowedRun.Run => {
-  const ids = Waiting.callsOf(run).filter(CallDecisions.isOpen).map(({ tool_execution }) => tool_execution.tool_call_id)
-  const [id = call, ...more] = ids.filter((each) => call === undefined || each === call)
-  if (id === undefined || !ids.includes(id)) throw new Error("The run waits for no such call")
-  if (more.length > 0) throw new Error(`Several calls wait. Name the one of --args with --call ID: ${ids.join(", ")}`)
-  const editIn = (calls: Calls) =>
-    calls.map((each) =>
-      each.tool_execution.tool_call_id === id
-        ? { ...each, tool_execution: { ...each.tool_execution, tool_args: args } }
-        : each
-    )
-  const step = Waiting.stepsOf(run).find((each) =>
-    Waiting.callsOfStep(each).some(({ tool_execution }) => tool_execution.tool_call_id === id)
+/** The run, as if it waited for the named call alone. */
+const ofCall = (run: FollowedRun.Run, word: string | undefined): FollowedRun.Run => {
+  if (word === undefined) return run
+  const calls = Waiting.openCallsOf(run)
+  const [call, ...others] = Waiting.callsNamed(calls, word)
+  if (call !== undefined && others.length === 0) return Waiting.onlyCall(run, call)
+  const all = (call === undefined ? calls : [call, ...others]).map((each) => Waiting.nameOfCall(calls, each))
+  throw new Error(
+    call !== undefined
+      ? `Several calls that wait are named '${word}': ${asList(all)}`
+      : all.length === 0
+      ? "The run waits for no call"
+      : `The run waits for no call '${word}'. It waits for ${asList(all)}`
   )
-  if (step === undefined) return { ...run, requirements: editIn(run.requirements ?? []) }
-  const { error_requirements: _, ...rest } = run
-  return {
-    ...rest,
-    step_requirements: [{ ...step, executor_requirements: editIn(Waiting.callsOfStep(step)).map(Json.of) }]
+}
+
+/** The run, with other arguments of its call. Other steps are not approved with it. */
+const edited = (run: FollowedRun.Run, args: Json.Object): FollowedRun.Run => {
+  const calls = Waiting.openCallsOf(run)
+  const [call, ...others] = calls
+  if (call === undefined) throw new Error("The run waits for no call")
+  if (others.length > 0) {
+    const names = asList(calls.map((each) => Waiting.nameOfCall(calls, each)))
+    throw new Error(`Several calls wait. Name the one of --args with --call ID: ${names}`)
   }
+  const tool_execution = { ...call.tool_execution, tool_args: args }
+  return Waiting.onlyCall(run, call, { ...call, tool_execution })
 }
 
 /** The run, as if it waited for the named step alone. */
@@ -320,7 +325,9 @@ const narrowed = Effect.fnUntraced(function*(run: FollowedRun.Run, word: string 
   if (word === undefined) return run
   const [step, ...others] = Waiting.namedIn(run, word)
   if (step !== undefined && others.length === 0) return Waiting.onlyStep(run, step)
-  const words = [step, ...others].flatMap((each) => each === undefined ? [] : [Waiting.wordFor(run, each)])
+  const words = [step, ...others].flatMap((each) =>
+    each === undefined ? [] : [`${Waiting.titleOf(each)} as ${Waiting.wordFor(run, each)}`]
+  )
   return yield* new CommandFailed({
     message: step === undefined
       ? `The run waits for no step '${word}'`
@@ -362,6 +369,15 @@ const refuseWithoutDecision = Effect.fnUntraced(function*(run: FollowedRun.Run) 
   })
 })
 
+/** Teams continue with some of their calls decided. */
+const together = (id: string, { message, status }: CommandFailed) =>
+  new CommandFailed({
+    message,
+    hint: "An agent continues when all its calls are decided together. To decide each in its own way, run svc runs " +
+      `continue ${id} in a terminal, or send the decisions with a client.`,
+    status
+  })
+
 const continueRun = Command.make("continue", continueFlags, (
   { args, call, choices, input, isApproving, isRejecting, json, note, result, run: id, step, values, ...given }
 ) =>
@@ -378,13 +394,23 @@ const continueRun = Command.make("continue", continueFlags, (
       if (args !== undefined && (isAnswering || isRejecting)) {
         return yield* new UsageError({ message: "--args takes no --reject, --values, --result or --choices" })
       }
+      if (note !== undefined && !isRejecting) {
+        return yield* new UsageError({ message: "--note takes --reject: it is the reason of a rejection" })
+      }
       const prompts = yield* Prompts
       const service = yield* ServiceClient.open(given)
       const found = yield* findRun(service, id)
       const runs = ComponentName.runsOf(service, found.component)
       const run = yield* Effect.mapError(runs.get(found), ServiceClient.failed("Reading the run"))
-      const waiting = yield* narrowed(run, step)
-      const paused = args === undefined ? waiting : yield* decidedBy(id, () => edited(waiting, args, call))
+      if (input.length > 0 && found.component.kind === "workflow" && run.status === "PAUSED") {
+        return yield* new CommandFailed({
+          message: "A paused workflow takes no message",
+          hint: `See what it waits for with svc runs show ${id}.`
+        })
+      }
+      const inStep = yield* narrowed(run, step)
+      const waiting = yield* decidedBy(id, () => ofCall(inStep, call))
+      const paused = args === undefined ? waiting : yield* decidedBy(id, () => edited(waiting, args))
       const isAllowing = isApproving || args !== undefined
       const asks = !isAnswering && !isAllowing && !isRejecting && (yield* prompts.isInteractive)
       if (isAnswering) yield* refuseNeedless(paused)
@@ -405,14 +431,19 @@ const continueRun = Command.make("continue", continueFlags, (
         found,
         { ...decisions as Continuation, ...(message === "" ? {} : { input: message }) }
       )
-      const ended = yield* FollowedRun.follow(runs, { stream, request: "Continuing the run" })
+      const ended = yield* Effect.mapError(
+        FollowedRun.follow(runs, { stream, request: "Continuing the run", decisions }),
+        (error) =>
+          call !== undefined && error._tag === "CommandFailed" && error.status === 422 ? together(id, error) : error
+      )
       return yield* FollowedRun.answer(ended)
     })
   )).pipe(
     Command.withDescription(
       "Resume a paused run with decisions, or a failed one after its last finished step. At a terminal the decisions " +
         "are asked for; --approve and --reject decide everything, and --values, --result and --choices give what is asked " +
-        "for and approve the rest. A run that has ended is continued in a new run."
+        "for and approve the rest; --step and --call decide one step or call. A run that has ended is continued in a " +
+        "new run."
     ),
     Command.annotate(Variables, [address, ...credentials]),
     Command.withShortDescription("Continue a paused, failed or ended run"),

@@ -1,7 +1,7 @@
 // Describes the decisions that a paused run waits for.
 import { waitingSteps } from "@svc-runtime/client"
-import type * as Json from "@svc-runtime/domain/Json"
-import { isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
+import * as Json from "@svc-runtime/domain/Json"
+import { isOpen, isRequirement, type Requirement } from "@svc-runtime/domain/Requirement"
 import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import type { ErrorRequirement, StepRequirement } from "@svc-runtime/domain/StepRequirement"
 import { Array as Arr, Predicate } from "effect"
@@ -28,6 +28,8 @@ export interface Run extends RunReference {
   readonly isLeft?: boolean
   /** A person stopped it, and has seen whether it is cancelled. */
   readonly isStopped?: boolean
+  /** A decision of the command did not count. */
+  readonly isOtherwise?: boolean
   readonly metrics?: Metrics | undefined
   /** With the runs inside of it. */
   readonly total_metrics?: Metrics | undefined
@@ -48,6 +50,19 @@ export const callsOf = (run: Asking): ReadonlyArray<Requirement> => {
   // the decisions of a run that has ended are no calls
   if (run.status !== "PAUSED") return []
   return [...run.requirements ?? [], ...stepsOf(run).flatMap(callsOfStep)]
+}
+
+/** The calls that a decision can be about. */
+export const openCallsOf = (run: Asking): ReadonlyArray<Requirement> => callsOf(run).filter(isOpen)
+
+/** Those of several members can have one id. Their requirements have others. */
+export const callsNamed = (calls: ReadonlyArray<Requirement>, word: string): ReadonlyArray<Requirement> =>
+  calls.filter(({ id, tool_execution: { tool_call_id } }) => id === word || tool_call_id === word)
+
+/** `send_mail (call_1)`, by what `callsNamed` finds it alone with. */
+export const nameOfCall = (calls: ReadonlyArray<Requirement>, { id, tool_execution: call }: Requirement): string => {
+  const isAlone = callsNamed(calls, call.tool_call_id).length === 1
+  return `${call.tool_name} (${isAlone ? call.tool_call_id : id})`
 }
 
 export interface Waiting {
@@ -138,12 +153,9 @@ const wordsFor = [
   ({ step_name }: AnyStep) => step_name
 ]
 
-/** The steps that a word means. */
-export const namedIn = (run: Run, word: string): ReadonlyArray<AnyStep> => {
-  const steps = askedOf(run)
-  const found = wordsFor.map((wordFor) => steps.filter((step) => wordFor(step) === word))
-  return found.find(({ length }) => length > 0) ?? []
-}
+/** The steps that a word means. The name of a step can be the place of another one. */
+export const namedIn = (run: Run, word: string): ReadonlyArray<AnyStep> =>
+  askedOf(run).filter((step) => wordsFor.some((wordFor) => wordFor(step) === word))
 
 /** The shortest word that means this step alone. */
 export const wordFor = (run: Run, step: AnyStep): string => {
@@ -157,6 +169,14 @@ export const onlyStep = (run: Run, step: AnyStep): Run => ({
   error_requirements: run.error_requirements?.filter((each) => each === step),
   step_requirements: run.step_requirements?.filter((each) => each === step)
 })
+
+/** The run, as if it waited for this call alone, or for another one in its place. */
+export const onlyCall = (run: Run, call: Requirement, other = call): Run => {
+  const step = stepsOf(run).find(({ executor_requirements: calls = [] }) => calls.some((each) => each === call))
+  if (step === undefined) return { ...run, requirements: [other] }
+  const narrow = { ...step, executor_requirements: [Json.of(other)] }
+  return { ...run, error_requirements: [], step_requirements: [narrow] }
+}
 
 const inStep = (run: Run, step: StepRequirement): ReadonlyArray<Waiting> => {
   const waiting = step.requires_executor_input === true
@@ -248,6 +268,22 @@ export const insteadOfApproval = (run: Run): string | undefined => {
     ? `Give it with ${valueFlags(waiting).replace(/,$/, "")}, reject it with --reject, or run svc runs continue ` +
       `${run.run_id} in a terminal.`
     : undefined
+}
+
+const afterTime = { approve: "was approved", skip: "was skipped", cancel: "has cancelled the run" } as const
+
+/** Which of the decisions came after the time limit of their step, and what happened to it. */
+export const lateOf = (run: Run, decisions: object = {}): ReadonlyArray<string> => {
+  const sent = Predicate.hasProperty(decisions, "step_requirements") && Array.isArray(decisions.step_requirements)
+    ? decisions.step_requirements as ReadonlyArray<Partial<StepRequirement>>
+    : []
+  return sent.flatMap(({ confirmed, id }) => {
+    const step = run.step_requirements?.find((each) => id !== undefined && each.id === id)
+    const isWaiting = run.status === "PAUSED" && step?.resolved !== true
+    if (step === undefined || isWaiting || typeof confirmed !== "boolean" || step.confirmed !== null) return []
+    if (step.timeout_at === null || (confirmed && step.on_timeout === "approve" && !step.requires_user_input)) return []
+    return [`The decision came after the time limit of ${titleOf(step)}, which ${afterTime[step.on_timeout]}.`]
+  })
 }
 
 /** A name that has a comma is one choice too. */

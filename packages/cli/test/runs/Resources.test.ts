@@ -287,7 +287,7 @@ describe("svc runs", () => {
       assert.strictEqual(partial.code, 1)
       assert.include(partial.stderr, "the arguments of send_mail (call_1) do not fit")
       const other = yield* svc(["runs", "continue", id, "--args", "{\"to\":\"bob\"}", "--call", "call_2"])
-      assert.include(other.stderr, "The run waits for no such call")
+      assert.include(other.stderr, "The run waits for no call 'call_2'. It waits for send_mail (call_1)")
       const done = yield* svc(["runs", "continue", id, "--args", "{\"to\":\"bob\"}"])
       assert.strictEqual(done.code, 0, done.stderr)
       assert.deepStrictEqual(sent, [{ to: "bob" }])

@@ -148,7 +148,7 @@ describe("svc run", () => {
       const decide = (...given: ReadonlyArray<string>) => svc(["runs", "continue", id, ...given])
       const unclear = yield* decide("--step", "room", "--values", "{\"room\": \"7\"}")
       assert.strictEqual(unclear.code, 1)
-      assert.include(unclear.stderr, "Several steps that wait are named 'room': 0/0/")
+      assert.include(unclear.stderr, "Several steps that wait are named 'room': step 'room' (0/0/")
       assert.include((yield* decide("--step", "9", "--approve")).stderr, "The run waits for no step '9'")
       assert.strictEqual((yield* decide(...flags.split(" "), "{\"room\": \"7\"}")).code, 3)
       assert.strictEqual((yield* decide("--step", "sure", "--approve")).code, 3)

@@ -1,7 +1,7 @@
 // What waits for a person, over all runs, and what was decided by whom.
 import type { Approval, ApprovalResolve, Requirement } from "@svc-runtime/client"
 import { Inbox, Wrench } from "lucide"
-import { useRef, useState } from "preact/hooks"
+import { useState } from "preact/hooks"
 import {
   CallDecision,
   type Choice,
@@ -19,6 +19,7 @@ import { Problem } from "../parts/Problem.tsx"
 import { Status } from "../parts/Status.tsx"
 import { duration, instantOf, Time } from "../parts/Time.tsx"
 import { useLastPage } from "../parts/useLastPage.ts"
+import { useSettling } from "../parts/useSettling.ts"
 import { Values } from "../parts/Values.tsx"
 import { Filters } from "../resources/Filters.tsx"
 import { useSending } from "../resources/useSending.ts"
@@ -138,9 +139,6 @@ const Waiting = ({ approval, reload }: { readonly approval: Approval; readonly r
   )
 }
 
-/** Milliseconds after a change of the list in which a press is of the list before. */
-const settling = 600
-
 export const ApprovalsPage = () => {
   const { query: { page, status = "pending", ...given } } = route.value
   const [isDeciding, setDeciding] = useState(false)
@@ -160,18 +158,7 @@ export const ApprovalsPage = () => {
     { every: isDeciding ? undefined : 5000 }
   )
   useLastPage(value)
-  const shown = useRef<{ readonly ids: string; readonly changedAt: number } | undefined>(undefined)
-  const ids = value?.data.map(({ id }) => id).join()
-  if (ids !== undefined && shown.current?.ids !== ids) {
-    shown.current = { ids, changedAt: shown.current === undefined ? -settling : performance.now() }
-  }
-  /** A press that was meant for the card that was here decides nothing. Keys have no place. */
-  const guard = (event: MouseEvent) => {
-    const isVerdict = event.target instanceof Element && event.target.closest(".verdict") !== null
-    if (!isVerdict || event.detail === 0 || performance.now() - (shown.current?.changedAt ?? 0) > settling) return
-    event.preventDefault()
-    event.stopPropagation()
-  }
+  const guard = useSettling(value?.data.map(({ id }) => id).join())
   return (
     <section class="page">
       <h1 tabIndex={-1}>Approvals</h1>
@@ -212,7 +199,7 @@ export const ApprovalsPage = () => {
                       </>
                     )}
                   </span>{" "}
-                  <a href={href(["runs", approval.run_id], { tab: "messages" })}>Look at the conversation</a>
+                  <a href={href(["runs", approval.run_id], { tab: "messages" })}>Look at the run</a>
                 </p>
                 {approval.status === "pending" && mayResolve()
                   ? <Waiting approval={approval} reload={reload} />

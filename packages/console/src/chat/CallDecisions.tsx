@@ -44,6 +44,7 @@ export const decisionOf = (requirement: Requirement, choice: Choice): Decision |
   const { id, tool_execution: call } = requirement
   const note = choice.note === undefined || choice.note === "" ? {} : { confirmation_note: choice.note }
   if (isUnknown(requirement) && choice.confirmed !== undefined) return { id, confirmed: choice.confirmed, ...note }
+  if (choice.confirmed === false) return { id, confirmed: false, ...note }
   if (call.external_execution_required === true) {
     return choice.result === undefined || choice.result === ""
       ? undefined
@@ -62,7 +63,7 @@ export const decisionOf = (requirement: Requirement, choice: Choice): Decision |
       : undefined
   }
   if (choice.confirmed === undefined) return undefined
-  if (!choice.confirmed || choice.args === undefined) return { id, confirmed: choice.confirmed, ...note }
+  if (choice.args === undefined) return { id, confirmed: true, ...note }
   const args = changedArguments(call.tool_args, choice.args)
   return args === undefined
     ? undefined
@@ -76,6 +77,8 @@ export const decisionOf = (requirement: Requirement, choice: Choice): Decision |
 
 interface CallProps {
   readonly requirement: Requirement
+  /** Whose call it is, if it is not of a member. */
+  readonly of?: string | undefined
   readonly choice: Choice
   readonly change: (choice: Choice) => void
   /** Given if this is the only decision: a press on a button makes it. */
@@ -89,6 +92,19 @@ export const isConfirmation = ({ tool_execution: call }: Requirement): boolean =
 
 /** A press on a button can be the decision. */
 export const isPressed = (requirement: Requirement): boolean => isConfirmation(requirement) || isUnknown(requirement)
+
+/** A call that waits for a time only needs no decision. */
+const needsDecision = ({ tool_execution: call }: Requirement): boolean =>
+  call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true
+
+const Note = ({ change, choice }: Pick<CallProps, "change" | "choice">) => (
+  <input
+    aria-label="Note for the model"
+    placeholder="Note for the model (optional)"
+    value={choice.note ?? ""}
+    onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
+  />
+)
 
 interface VerdictsProps {
   readonly choice: Choice
@@ -104,14 +120,36 @@ interface VerdictsProps {
 const Verdicts = ({ change, choice, choose, isOnly, ...verdict }: VerdictsProps) => (
   <div class="verdicts">
     <Verdict {...verdict} confirmed={isOnly ? undefined : choice.confirmed} change={choose} />
-    <input
-      aria-label="Note for the model"
-      placeholder="Note for the model (optional)"
-      value={choice.note ?? ""}
-      onInput={(event) => change({ ...choice, note: event.currentTarget.value })}
-    />
+    <Note choice={choice} change={change} />
   </div>
 )
+
+/** A call that takes values or a result, and no approval. */
+const Rejection = ({ change, choice }: Pick<CallProps, "change" | "choice">) => {
+  const { confirmed, note: _, ...others } = choice
+  const isRejected = confirmed === false
+  return (
+    <>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={isRejected}
+          onChange={() => change(isRejected ? others : { ...others, confirmed: false })}
+        />
+        Reject the call instead
+      </label>
+      {isRejected ? <Note choice={choice} change={change} /> : null}
+    </>
+  )
+}
+
+/** The arguments that the model has given, and a person is not asked for. */
+const Given = ({ requirement }: { readonly requirement: Requirement }) => {
+  const { tool_args } = requirement.tool_execution
+  const names = new Set(fieldsOf(requirement).map(({ name }) => name))
+  const given = Object.entries(tool_args ?? {}).filter(([name]) => !names.has(name))
+  return given.length === 0 ? null : <Values value={Object.fromEntries(given)} />
+}
 
 const Result = ({ change, result, title }: {
   readonly title: string
@@ -182,18 +220,17 @@ const Unknown = ({ change, choice, decide, isSending, requirement }: CallProps) 
 }
 
 export const CallDecision = (props: CallProps) => {
-  const { change, choice, requirement } = props
-  const { member_agent_name: member, tool_execution: call } = requirement
+  const { change, choice, of, requirement } = props
+  const { member_agent_name: member = of, tool_execution: call } = requirement
   return (
     <section class="decision">
       <p class="what">
         <Icon of={Wrench} /> {member === undefined ? "" : `${member}: `}
         <code>{call.tool_name}</code>
       </p>
-      {isConfirmation(requirement) || call.requires_user_input === true ||
-          (call.asked !== undefined && call.outcome_unknown !== true)
+      {isConfirmation(requirement) || (call.asked !== undefined && call.outcome_unknown !== true)
         ? null
-        : <Values value={call.tool_args} />}
+        : <Given requirement={requirement} />}
       {call.asked === undefined ? null : <p>{call.asked.message}</p>}
       {call.wake_at === undefined ? null : (
         <p>
@@ -219,9 +256,28 @@ export const CallDecision = (props: CallProps) => {
         : call.wake_at === undefined
         ? <Confirmation {...props} />
         : null}
+      {isPressed(requirement) || !needsDecision(requirement) || call.asked?.event !== undefined
+        ? null
+        : <Rejection choice={choice} change={change} />}
     </section>
   )
 }
+
+interface ContinueProps {
+  readonly children: string
+  readonly isSending: boolean | undefined
+  /** Something is not decided or entered. */
+  readonly missing: boolean
+  /** Another button decides without it. */
+  readonly isOptional: boolean
+}
+
+export const Continue = ({ children, isOptional, isSending = false, missing }: ContinueProps) => (
+  <p class="actions">
+    <button class="primary" disabled={isSending || missing}>{children}</button>
+    {missing && !isOptional ? <span class="quiet">Decide everything above first</span> : null}
+  </p>
+)
 
 interface Props {
   readonly requirements: ReadonlyArray<Requirement>
@@ -238,10 +294,6 @@ const isUndecided = (requirement: Requirement): boolean => {
   return decisions.every((decision) => decision === undefined) && call.result === null &&
     (isUnknown(requirement) || call.answered !== true)
 }
-
-/** A call that waits for a time only needs no decision. */
-const needsDecision = ({ tool_execution: call }: Requirement): boolean =>
-  call.wake_at === undefined || call.asked?.event !== undefined || call.requires_user_input === true
 
 /** What waits, and which of it waits for a person. */
 export const waitingIn = (requirements: ReadonlyArray<Requirement>) => {
@@ -283,17 +335,21 @@ export const CallDecisions = ({ decide, isSending, requirements }: Props) => {
         />
       ))}
       {together.length < 2 ? null : (
-        <p>
-          <button type="button" onClick={() => all(true)}>Approve all</button>{" "}
+        <p class="actions">
+          <button type="button" onClick={() => all(true)}>Approve all</button>
           <button type="button" onClick={() => all(false)}>Reject all</button>
         </p>
       )}
-      {open.length === 0 || isWhole
-        ? null
-        : (
-          <button class="primary" disabled={isSending === true || decisions.some((decision) => decision === undefined)}>
+      {open.length === 0 || isWhole ?
+        null :
+        (
+          <Continue
+            isSending={isSending}
+            isOptional={isOnly}
+            missing={decisions.some((decision) => decision === undefined)}
+          >
             Continue the run
-          </button>
+          </Continue>
         )}
     </form>
   )

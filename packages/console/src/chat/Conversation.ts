@@ -9,6 +9,7 @@ import {
   type RunReference,
   SvcError
 } from "@svc-runtime/client"
+import { isConflict } from "../parts/ServiceError.ts"
 import { signedIn, svc } from "../service/Service.ts"
 import { ofRecord, type Recorded } from "./StoredTurns.ts"
 import * as Turn from "./Turn.ts"
@@ -291,7 +292,13 @@ export class Conversation {
       turn.again = undefined
       turn.version++
       this.#changed()
-      if (turn.error instanceof SvcError && turn.error.status === 409) await this.reread(turn)
+      const { error } = turn
+      if (!isConflict(error)) return
+      await this.reread(turn)
+      // another decision counts, and not the one that was made here
+      turn.error ??= error
+      turn.version++
+      this.#changed()
     }
   }
 

@@ -1,4 +1,4 @@
-// Decisions about the steps that a paused workflow waits for: one that asks a person, and all that have failed.
+// Decisions about the steps that a paused workflow waits for. Some ask a person, and some have failed.
 import {
   decideSteps,
   type ErrorRequirement,
@@ -10,9 +10,12 @@ import {
 import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import { useState } from "preact/hooks"
 import { Json } from "../parts/Json.tsx"
+import { Time } from "../parts/Time.tsx"
+import { useSettling } from "../parts/useSettling.ts"
 import {
   CallDecision,
   type Choice,
+  Continue,
   decisionOf,
   isConfirmation,
   isPressed,
@@ -39,12 +42,22 @@ const pressedIn = (step: StepRequirement) => {
   return call !== undefined && others.length === 0 && isPressed(call) ? call : undefined
 }
 
+/** It has buttons for a rejection and a field for its reason. */
+const hasVerdict = (step: StepRequirement): boolean =>
+  step.requires_executor_input !== true &&
+  (step.requires_confirmation || !(step.requires_route_selection || step.requires_user_input))
+
 /** It needs no more than a press on a button. */
 const isDecidedAtOnce = (step: StepRequirement): boolean => {
   if (step.requires_executor_input !== true) return !step.requires_route_selection && !step.requires_user_input
   const call = pressedIn(step)
   return call !== undefined && isConfirmation(call)
 }
+
+const verdictOf = (confirmed: boolean, { feedback = "" }: StepChoice): object => ({
+  confirmed,
+  ...(confirmed || feedback === "" ? {} : { rejection_feedback: feedback })
+})
 
 /** The decision. Undefined: it is not complete. */
 const decided = (step: StepRequirement, choice: StepChoice): object | undefined => {
@@ -67,10 +80,7 @@ const decided = (step: StepRequirement, choice: StepChoice): object | undefined 
     return isComplete ? { ...confirmed, user_input: Object.fromEntries(values) } : undefined
   }
   if (choice.confirmed === undefined) return undefined
-  const feedback = choice.confirmed || choice.feedback === undefined || choice.feedback === ""
-    ? {}
-    : { rejection_feedback: choice.feedback }
-  return { confirmed: choice.confirmed, ...feedback }
+  return verdictOf(choice.confirmed, choice)
 }
 
 /** What the step gets from the step before it, such as the item of a list. */
@@ -85,17 +95,55 @@ interface Deciding {
   readonly isSending?: boolean | undefined
 }
 
-const titleOf = (step: Pick<StepRequirement, "id" | "step_index" | "step_name">): string =>
-  StepPlace.title(step.step_name, step)
+/** Steps inside of others have one name several times: the place is beside it. */
+const Title = ({ children, step }: {
+  readonly step: Pick<StepRequirement, "id" | "step_index" | "step_name">
+  readonly children: string
+}) => {
+  const place = StepPlace.of(step)
+  return (
+    <h2>
+      The step {step.step_name}{" "}
+      {place === undefined ? null : <span class="quiet" title="Its place in the workflow, from 0">at {place}</span>}
+      {" "}
+      {children}
+    </h2>
+  )
+}
+
+const rejections: Readonly<Record<StepRequirement["on_reject"], string>> = {
+  skip: "the step is skipped",
+  cancel: "the workflow is cancelled",
+  else: "the other branch is executed",
+  retry: "it is repeated with your reason"
+}
+
+const timeouts: Readonly<Record<StepRequirement["on_timeout"], string>> = {
+  approve: "is approved",
+  skip: "is skipped",
+  cancel: "cancels the workflow"
+}
+
+/** What happens after a rejection, and without a decision. */
+const Consequences = ({ step: { on_reject, on_timeout, timeout_at } }: { readonly step: StepRequirement }) => (
+  <p class="quiet">
+    If you reject it, {rejections[on_reject]}.
+    {timeout_at === null ? null : (
+      <>
+        {" "}A decision after <Time value={timeout_at} /> is too late: the step then {timeouts[on_timeout]}.
+      </>
+    )}
+  </p>
+)
 
 const FailedStep = ({ decide, failed, isSending }: Deciding & { readonly failed: ErrorRequirement }) => {
   const send = (decision: "retry" | "skip") =>
     decide(decideSteps({ error_requirements: [failed] }, { ofError: () => decision }))
   return (
     <section class="decisions">
-      <h2>The step {titleOf(failed)} has failed</h2>
+      <Title step={failed}>has failed</Title>
       <p>{failed.error_message}</p>
-      <p class="actions">
+      <p class="actions retry">
         <button type="button" class="primary" disabled={isSending} onClick={() => send("retry")}>Try again</button>
         <button type="button" disabled={isSending} onClick={() => send("skip")}>Skip the step</button>
       </p>
@@ -106,22 +154,11 @@ const FailedStep = ({ decide, failed, isSending }: Deciding & { readonly failed:
 interface AskingProps extends Deciding {
   readonly steps: ReadonlyArray<StepRequirement>
   readonly step: StepRequirement
-  /** They wait too, and are shown after it. */
-  readonly others: ReadonlyArray<StepRequirement>
+  /** No other step waits. */
+  readonly isAlone: boolean
 }
 
-/** Names of steps that are shown. */
-const maxNamed = 5
-
-const othersText = (others: ReadonlyArray<StepRequirement>): string => {
-  const names = others.slice(0, maxNamed).map(titleOf).join(", ")
-  const rest = others.length > maxNamed ? ` and ${others.length - maxNamed} more` : ""
-  return others.length === 1
-    ? `Another step waits too: ${names}`
-    : `${others.length} other steps wait too: ${names}${rest}`
-}
-
-const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => {
+const AskingStep = ({ decide, isAlone, isSending, step, steps }: AskingProps) => {
   const [choice, setChoice] = useState<StepChoice>({ values: {}, routes: [], calls: {} })
   const decision = decided(step, choice)
   const send = (decision: object | undefined) => {
@@ -129,7 +166,8 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
     decide(decideSteps({ step_requirements: steps }, { ofStep: (each) => each === step ? decision : undefined }))
   }
   const about = step.step_output ?? givenTo(step)
-  const message = step.output_review_message ?? step.confirmation_message ?? step.user_input_message
+  const messages = [step.output_review_message, step.confirmation_message, step.user_input_message]
+  const isAtOnce = isDecidedAtOnce(step)
   return (
     <form
       class="decisions"
@@ -138,15 +176,15 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
         send(decision)
       }}
     >
-      <h2>The step {titleOf(step)} waits for you</h2>
-      {others.length === 0 ? null : <p class="quiet">{othersText(others)}</p>}
-      {message === null ? null : <p>{message}</p>}
+      <Title step={step}>waits for you</Title>
+      {messages.map((message) => message === null ? null : <p key={message}>{message}</p>)}
       {about === undefined || about === null ? null : <Json value={about} />}
       {step.requires_executor_input === true
         ? callsOf(step).waiting.map((call) => (
           <CallDecision
             key={call.id}
             requirement={call}
+            of={step.executor_name}
             choice={choice.calls[call.id] ?? {}}
             change={(made) => setChoice({ ...choice, calls: { ...choice.calls, [call.id]: made } })}
             isSending={isSending}
@@ -183,7 +221,9 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
             change={(name, text) => setChoice({ ...choice, values: { ...choice.values, [name]: text } })}
           />
         )
-        : (
+        : null}
+      {hasVerdict(step)
+        ? (
           <>
             <label>
               Reason, if you reject it
@@ -192,22 +232,22 @@ const AskingStep = ({ decide, isSending, others, step, steps }: AskingProps) => 
                 onInput={(event) => setChoice({ ...choice, feedback: event.currentTarget.value })}
               />
             </label>
+            <Consequences step={step} />
             <Verdict
               isSending={isSending}
-              change={(confirmed) => send(decided(step, { ...choice, confirmed }))}
+              cannotApprove={!isAtOnce && decision === undefined}
+              change={(confirmed) =>
+                send(confirmed ? decided(step, { ...choice, confirmed }) : verdictOf(confirmed, choice))}
             />
           </>
-        )}
-      {isDecidedAtOnce(step)
-        ? null
-        : <button class="primary" disabled={isSending === true || decision === undefined}>Continue the run</button>}
-      {step.requires_confirmation && !isDecidedAtOnce(step)
-        ? (
-          <button type="button" disabled={isSending} onClick={() => send({ ...step, confirmed: false })}>
-            Reject
-          </button>
         )
-        : null}
+        : isAtOnce
+        ? null
+        : (
+          <Continue isSending={isSending} isOptional={pressedIn(step) !== undefined} missing={decision === undefined}>
+            {isAlone ? "Continue the run" : "Continue this step"}
+          </Continue>
+        )}
     </form>
   )
 }
@@ -217,15 +257,28 @@ interface Props extends Deciding {
   readonly errors: ReadonlyArray<ErrorRequirement>
 }
 
+/** In the order of the workflow: it does not change with the answers. */
+const byPlace = (one: StepRequirement, other: StepRequirement): number => {
+  const [left, right] = [one, other].map((step) => StepPlace.numbersOf(step) ?? [Number(step.step_index)])
+  const at = left?.findIndex((number, index) => number !== right?.[index]) ?? 0
+  return (left?.[at] ?? 0) - (right?.[at] ?? 0)
+}
+
+/** Steps that are shown at once. */
+const maxShown = 10
+
 export const StepDecisions = ({ errors, steps, ...deciding }: Props) => {
-  const waiting = waitingSteps({ step_requirements: steps, error_requirements: errors })
-  const step = waiting.at(-1)
+  const waiting = waitingSteps({ step_requirements: steps, error_requirements: errors }).toSorted(byPlace)
+  const shown = waiting.slice(0, maxShown)
+  const guard = useSettling([...errors, ...shown].map(({ id }) => id).join())
+  const more = waiting.length - shown.length
   return (
-    <>
+    <div onClickCapture={guard}>
       {errors.map((failed) => <FailedStep key={failed.id} failed={failed} {...deciding} />)}
-      {step === undefined
-        ? null
-        : <AskingStep key={step.id} steps={steps} step={step} others={waiting.slice(0, -1)} {...deciding} />}
-    </>
+      {shown.map((step) => (
+        <AskingStep key={step.id} steps={steps} step={step} isAlone={waiting.length === 1} {...deciding} />
+      ))}
+      {more === 0 ? null : <p class="quiet">{more} more {more === 1 ? "step waits" : "steps wait"} after these</p>}
+    </div>
   )
 }

@@ -307,7 +307,7 @@ export const TurnView = memo(
           <Parts parts={root.parts} isPaused={root.state === "paused"} />
           {root.state === "executing" ? <Elapsed /> : null}
           {root.state === "cancelled" ? <p class="quiet">Cancelled</p> : null}
-          <Problem error={error} retry={again} />
+          <Problem error={error} retry={again} isDecision={root.state !== "failed"} />
           <div hidden={root.state !== "paused"}>
             {mayDecide && requirements.length > 0
               ? (

@@ -1,11 +1,20 @@
 // An error, and what to do about it.
 import { SvcError } from "@svc-runtime/client"
-import { adviceOf, canBeRepeated, refusedFields } from "./ServiceError.ts"
+import { adviceOf, canBeRepeated, isConflict, refusedFields } from "./ServiceError.ts"
 
-export const Problem = ({ error, retry }: { readonly error: unknown; readonly retry?: (() => void) | undefined }) => {
+interface Props {
+  readonly error: unknown
+  readonly retry?: (() => void) | undefined
+  /** It was about decisions of a person: another one was first. */
+  readonly isDecision?: boolean
+}
+
+export const Problem = ({ error, isDecision = false, retry }: Props) => {
   if (error === undefined || error === null) return null
   const { message } = error instanceof Error ? error : { message: String(error) }
-  const advice = adviceOf(error, retry !== undefined)
+  const advice = isDecision && isConflict(error)
+    ? "It has been decided meanwhile, in another tab or by another person. This page shows what still waits."
+    : adviceOf(error, retry !== undefined)
   const id = error instanceof SvcError ? error.requestId : undefined
   const fields = refusedFields(error)
   return (

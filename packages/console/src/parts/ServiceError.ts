@@ -36,6 +36,9 @@ const final = new Set([400, 403, 405, 413, 415, 422])
 /** Whether the same request can succeed later. */
 export const canBeRepeated = (error: unknown): boolean => !(error instanceof SvcError && final.has(error.status))
 
+/** Another request was first. */
+export const isConflict = (error: unknown): boolean => error instanceof SvcError && error.status === 409
+
 /** The refused fields that the message does not name already. */
 export const refusedFields = (error: unknown): ReadonlyArray<string> =>
   error instanceof SvcError

@@ -1,11 +1,12 @@
-// A JSON object of texts, numbers and yes or no as a list of names and values. Everything else is shown as JSON.
+// A JSON object of texts, numbers and yes or no as a list of names and values. Everything else is shown as JSON. A
+// longer text has its lines.
 import { Json } from "./Json.tsx"
 
 const maxText = 300
 
-const isPlain = (value: unknown): boolean =>
-  value === null || typeof value === "number" || typeof value === "boolean" ||
-  (typeof value === "string" && value.length <= maxText)
+const isLong = (value: unknown): boolean => typeof value === "string" && value.length > maxText
+
+const isPlain = (value: unknown): boolean => value === null || ["string", "number", "boolean"].includes(typeof value)
 
 const entriesOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> | undefined => {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined
@@ -15,7 +16,7 @@ const entriesOf = (value: unknown): ReadonlyArray<readonly [string, unknown]> | 
 
 /** One line for a closed fold: `order: 17, state: shipped`. */
 export const summaryOf = (value: unknown): string =>
-  (entriesOf(value) ?? []).map(([name, each]) => `${name}: ${String(each)}`).join(", ")
+  (entriesOf(value) ?? []).map(([name, each]) => `${name}: ${isLong(each) ? "…" : String(each)}`).join(", ")
 
 export const Values = ({ value }: { readonly value: unknown }) => {
   const entries = entriesOf(value)
@@ -24,7 +25,7 @@ export const Values = ({ value }: { readonly value: unknown }) => {
       {entries.map(([name, each]) => (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{String(each)}</dd>
+          <dd>{isLong(each) ? <Json value={each} /> : String(each)}</dd>
         </div>
       ))}
     </dl>

@@ -13,6 +13,7 @@ import { Empty } from "../parts/Empty.tsx"
 import { Folded, Json } from "../parts/Json.tsx"
 import { Markdown } from "../parts/Markdown.tsx"
 import { Problem } from "../parts/Problem.tsx"
+import { isConflict } from "../parts/ServiceError.ts"
 import { Status } from "../parts/Status.tsx"
 import { duration, Time } from "../parts/Time.tsx"
 import { money } from "../parts/units.ts"
@@ -269,8 +270,8 @@ export const RunPage = () => {
     every: (found) => found !== undefined && hasEnded(found.run.status) ? undefined : 2000
   })
   const [isSending, setSending] = useState(false)
-  // what was refused is over when the run has changed
-  useEffect(() => setProblem(undefined), [found?.run.status])
+  // what was refused is over when the run has changed, unless another decision counts
+  useEffect(() => setProblem((refused: unknown) => isConflict(refused) ? refused : undefined), [found?.run.status])
   if (found === undefined) {
     return (
       <section class="page">
@@ -354,7 +355,7 @@ export const RunPage = () => {
           )
           : null}
       </p>
-      <Problem error={problem} />
+      <Problem error={problem} isDecision />
       <Problem error={failure} retry={reload} />
       {run.status === "ERROR" ? <Problem error={new Error(String(run.content ?? "The run failed"))} /> : null}
       {mayRun && run.status === "PAUSED" && (run.requirements?.length ?? 0) > 0
