@@ -30,7 +30,7 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
   const recovery = { recovering: yield* FiberSet.make<void>(), recover: () => Effect.void }
   const refuse = (name: string) =>
     Effect.andThen(
-      acquisition.refuse(runId(name), { hasEnded: true }),
+      acquisition.refuse(runId(name)),
       Effect.ignore(acquisition.acquire(runId(name), away, Effect.succeed))
     )
   return { acquisition, recover: acquisition.recover(recovery), takeovers, refuse }
@@ -69,7 +69,7 @@ describe("a node with uncertain runs", () => {
       assert.isUndefined(takeovers[0]?.only)
     }))
 
-  it.effect("A node has no room for more refused runs than it can remember, until the database has answered.", () =>
+  it.effect("A node has no room for more uncertain runs than it can remember, until the database has answered.", () =>
     Effect.gen(function*() {
       const { acquisition, refuse } = yield* made(Effect.succeed([]))
       for (let n = 0; n < 9999; n++) yield* refuse(`lost ${n}`)
@@ -80,7 +80,7 @@ describe("a node with uncertain runs", () => {
       assert.isFalse(acquisition.isFull())
     }))
 
-  it.effect("A node remembers a refused run until its statement has ended, although the database has answered.", () =>
+  it.effect("A node remembers a refused run whose statement may be in progress, although the database has answered.", () =>
     Effect.gen(function*() {
       const recovered: Array<boolean> = []
       const stored = { run_id: runId("late"), holder: "node" } as Acquired
@@ -95,7 +95,7 @@ describe("a node with uncertain runs", () => {
         isQueued: () => false,
         maxRecovered: 1000
       })
-      yield* acquisition.refuse(runId("late"), { hasEnded: false })
+      yield* acquisition.refuse(runId("late"))
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* acquisition.recover({
         recovering: yield* FiberSet.make<void>(),
@@ -140,11 +140,11 @@ describe("a node with uncertain runs", () => {
         isQueued: () => false,
         maxRecovered: 1000
       })
-      yield* acquisition.refuse(id, { hasEnded: false })
+      yield* acquisition.refuse(id)
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* acquisition.acquire(id, Effect.void, () => Effect.sync(() => executing.set(id, undefined)))
       // the statement of the request that was refused fails, because the id is in use
-      yield* acquisition.refuse(id, { hasEnded: true })
+      yield* acquisition.refuse(id)
       executing.delete(id)
       yield* acquisition.recover({
         recovering: yield* FiberSet.make<void>(),

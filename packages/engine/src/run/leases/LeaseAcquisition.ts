@@ -31,14 +31,11 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
     statement: Effect.Effect<A, E>,
     andThen: (reply: A) => Effect.Effect<B, F>
   ) => Effect.Effect<B, E | F>
-  /** So many refused runs may be stored that no other one may be accepted. */
+  /** So many runs may be stored without this node knowing that no other one may be accepted. */
   readonly isFull: () => boolean
-  /**
-   * A caller gets the error that a run is not accepted, although it may have been. `hasEnded`: its statement has
-   * ended, and stores nothing any more.
-   */
-  readonly refuse: (run: Run.Id, at: { readonly hasEnded: boolean }) => Effect.Effect<void>
-  /** This node may hold the run without knowing, or any run when it is left out. */
+  /** A caller gets the error that a run is not accepted, although it may have been: it is ended if it is found. */
+  readonly refuse: (run: Run.Id) => Effect.Effect<void>
+  /** This node may hold the run without knowing, or any run when it is left out: it is executed if it is found. */
   readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */
   readonly isPending: (run: Run.Id) => boolean
@@ -272,9 +269,9 @@ export const make = Effect.fnUntraced(function*(
   return {
     acquire,
     isFull: uncertain.isFull,
-    refuse: (run, at) =>
+    refuse: (run) =>
       Effect.sync(() => {
-        if (!executing.has(run)) uncertain.refuse(run, at)
+        if (!executing.has(run)) uncertain.refuse(run)
       }),
     markUncertain,
     isPending: (run) => [...pending].some(({ run_id }) => run_id === run),
