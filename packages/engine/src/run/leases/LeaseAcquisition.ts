@@ -1,5 +1,6 @@
 // The runs whose leases this node acquires: runs that it accepts or continues, and runs that it takes over. A statement
 // whose reply is lost may have acquired a run without this node knowing: it asks the store for those runs.
+import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
@@ -19,7 +20,7 @@ import * as UncertainRuns from "./UncertainRuns.ts"
 /** What happens to the runs that are taken over. */
 export interface Recovery {
   /** Fails when nothing could be stored about the run. */
-  readonly recover: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
+  readonly recover: (acquired: Acquired) => Effect.Effect<void, StorageUnavailable>
   /** The acquired runs that are being recovered. */
   readonly recovering: FiberSet.FiberSet<void>
 }
@@ -166,6 +167,8 @@ export const make = Effect.fnUntraced(function*(
       (taken) =>
         Effect.suspend(() => {
           for (const run of taken) {
+            // another node has accepted it, so the statement of the refused one stores nothing any more
+            if (run.holder !== node) uncertain.forget(run.run_id)
             pending.add(run)
             recovered.set(run.run_id, run)
           }
@@ -195,8 +198,14 @@ export const make = Effect.fnUntraced(function*(
       { run_id, session_id }
     )
 
+  /** Stored, so that it is ended by each node that acquires it after this one. */
+  const cancelRefused = ({ run_id, session_id }: Acquired) =>
+    Effect.suspend(() =>
+      uncertain.isRefused(run_id) ? leases.requestCancel(run_id, session_id, { owner: Owner.anyone }) : Effect.void
+    )
+
   const begin = (acquired: Acquired, { recover }: Recovery) =>
-    permits.withPermit(Effect.suspend(() => recover(acquired, uncertain.isRefused(acquired.run_id)))).pipe(
+    permits.withPermit(Effect.andThen(cancelRefused(acquired), recover(acquired))).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.void
