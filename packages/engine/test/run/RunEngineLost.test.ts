@@ -135,6 +135,23 @@ describe("a statement that the database executes after its reply is lost", () =>
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
+  it.effect("a run whose caller was refused is ended although the node that finds it cannot restore it at first", () =>
+    Effect.gen(function*() {
+      const { agent, command, script } = yield* scripted([[text("Never")]])
+      const { engine, find } = yield* open({
+        agents: [agent],
+        around: (store) => ({
+          ...store,
+          create: unheard(store.create) as RunStore["Service"]["create"],
+          load: deaf(1)(store.load) as RunStore["Service"]["load"]
+        })
+      })
+      assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), Effect.map(statusIs(find, "RUNNING"), (isSo) => !isSo))
+      assert.strictEqual((yield* find()).status, "CANCELLED")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
   it.effect.each([{ isRepeated: true }, { claim: "claim" }])(
     "a run whose caller repeats its start is executed once although the first statement stores it late: %j",
     (given) =>

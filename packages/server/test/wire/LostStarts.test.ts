@@ -4,8 +4,9 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
 import { Agent, ComponentTool } from "@svc-runtime/server"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import * as TestServer from "@svc-runtime/test-support/TestServer"
+import type * as TestServer from "@svc-runtime/test-support/TestServer"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import { always, ask, at, column, get, list, post, runWhole } from "../Wire.ts"
 import * as Chatting from "./Chatting.ts"
 import { accuracy, evaluate, saying, serving } from "./Evaluations.ts"
@@ -38,8 +39,14 @@ const statuses = Effect.fnUntraced(function*(server: TestServer.TestServer, agen
   return found.flatMap(({ json, status }) => status === 200 ? column(list(json), "status") : [])
 })
 
-const waiting = <A, E, R>(read: Effect.Effect<A, E, R>, until: (found: A) => boolean) =>
-  passing(Effect.repeat(Effect.andThen(Effect.yieldNow, read), { until }))
+/** Time passes until what is read is wanted. */
+const waiting = Effect.fnUntraced(function*<A, E, R>(read: Effect.Effect<A, E, R>, isWanted: (found: A) => boolean) {
+  for (;;) {
+    const found = yield* read
+    if (isWanted(found)) return found
+    yield* TestClock.adjust("100 millis")
+  }
+})
 
 describe("a run whose start gets no reply, and is repeated", () => {
   it.effect("the run of a request with an idempotency key is executed, and the repeated request gets it", () =>

@@ -94,8 +94,10 @@ const make = Effect.gen(function*() {
         { run_id, onEnd: mayBeStored }
       ).pipe(
         // a node that stops promises nothing about the run, and another one executes it
-        Effect.tapErrorTag("StorageUnavailable", ({ uncertainRun }) =>
-          uncertainRun === undefined ? mayBeStored : Effect.void)
+        Effect.tapErrorTag(
+          "StorageUnavailable",
+          ({ uncertainRun }) => uncertainRun === undefined ? mayBeStored : Effect.void
+        )
       )
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...snapshot }) => {
         if (opening !== undefined) execution.events.stored([opening])
