@@ -1,4 +1,4 @@
-// The database stores a run, and the node gets no reply. A caller who repeats the start gets the run, which is executed.
+// The database stores a run, and the node gets no reply. A caller who repeats the start gets the run, which is done.
 import { assert, describe, it } from "@effect/vitest"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Database } from "@svc-runtime/engine/database/Database"
