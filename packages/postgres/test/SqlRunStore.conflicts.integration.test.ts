@@ -1,7 +1,9 @@
 // What happens when two of the stores' statements meet in the database. Each test stops one of them half-way, inside of
 // a transaction, waits until the database says that the other one waits for it, and releases it.
 import { assert, layer } from "@effect/vitest"
+import * as Component from "@svc-runtime/domain/Component"
 import * as Owner from "@svc-runtime/domain/Owner"
+import * as StartLimits from "@svc-runtime/engine/run/StartLimits"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
@@ -64,6 +66,18 @@ const cutOff = Effect.fnUntraced(function*<A, E, R>(effect: Effect.Effect<A, E, 
   yield* Deferred.succeed(released, undefined)
   return yield* Fiber.join(calling)
 })
+
+/** The first statement has no effect and no reply. */
+const losingFirst = <A, E, R>(effect: Effect.Effect<A, E, R>) => {
+  let isLost = false
+  const losing: Statement.Transformer = (statement, connections) =>
+    Effect.sync(() => {
+      if (isLost) return statement
+      isLost = true
+      return connections.unsafe(FaultySql.textOf(FaultySql.faults["a server that shuts down"]))
+    })
+  return Effect.provideService(effect, Statement.CurrentTransformer, losing)
+}
 
 // Statements that have connections of their own would not be part of the transactions that hold them up here.
 const Database = Stores.pipe(
@@ -330,6 +344,30 @@ layer(Database, { excludeTestServices: true })("Statements that meet", (it) => {
       yield* accepted(first)
       for (const if_busy of ["queue", "reject", "interrupt"] as const) {
         yield* accepted({ ...first, run_id: runId(), if_busy })
+      }
+    }))
+
+  it.effect("A refusal after a lost reply is no refusal, because the first statement may still store the run.", () =>
+    Effect.gen(function*() {
+      const runs = yield* RunStore
+      const known = newRun({ isSerialized: true, user_id: userId() })
+      yield* runs.create(known)
+      const next = { ...known, run_id: runId() }
+      const refused: Readonly<Record<string, NewRun>> = {
+        SessionBusy: { ...next, if_busy: "reject" },
+        SessionNotFound: { ...next, user_id: userId() },
+        RunNotFound: { ...next, place: { known: [{ run_id: runId() }], otherwise: "notFound" } },
+        ComponentOutdated: { ...next, assumes: [{ id: Component.Id.make(runId()), name: "A", current: null }] },
+        LimitReached: {
+          ...next,
+          limited: StartLimits.of({ user: { runsAtOnce: 1 }, whenExceeded: "refuse" }, next, undefined)
+        },
+        RunExists: known
+      }
+      for (const [tag, run] of Object.entries(refused)) {
+        const outcomes = [yield* Effect.flip(runs.create(run)), yield* Effect.flip(losingFirst(runs.create(run)))]
+        const lost = tag === "RunExists" ? tag : "StorageUnavailable"
+        assert.deepStrictEqual(outcomes.map(({ _tag }) => _tag), [tag, lost])
       }
     }))
 })

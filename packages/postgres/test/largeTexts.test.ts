@@ -6,11 +6,12 @@ import type * as Run from "@svc-runtime/domain/Run"
 import { RunStore } from "@svc-runtime/engine/run/store/RunStore"
 import type { NewRun } from "@svc-runtime/engine/run/store/RunWrites"
 import { SessionStore } from "@svc-runtime/engine/session/SessionStore"
+import * as FaultySql from "@svc-runtime/test-support/FaultySql"
 import * as PgliteLayer from "@svc-runtime/test-support/PgliteLayer"
 import { ending, events, message, newRun, sessionId, userId } from "@svc-runtime/test-support/suites/Samples"
 import * as Tier from "@svc-runtime/test-support/Tier"
 import { Effect, Layer, Option } from "effect"
-import { SqlClient } from "effect/sql"
+import { SqlClient, Statement } from "effect/sql"
 import { Stores } from "./Stores.ts"
 
 Tier.oneIn(10)
@@ -158,6 +159,26 @@ layer(Stores.pipe(Layer.provideMerge(PgliteLayer.layer)), { excludeTestServices:
         yield* runs.create(begun)
         const found = yield* runs.find(begun.session_id, begun.run_id, { owner: Owner.user(userId()) })
         assert.isTrue(Option.isNone(found))
+      }))
+
+    it.effect("long texts are kept for a run that the database may still store when its reply is lost", () =>
+      Effect.gen(function*() {
+        const runs = yield* RunStore
+        const begun = newRun({ input })
+        const losing: Statement.Transformer = (statement, connections) =>
+          Effect.succeed(
+            statement.compile()[0].includes("valid_until")
+              ? connections.unsafe(FaultySql.textOf(FaultySql.faults["a server that shuts down"]))
+              : statement
+          )
+        const lost = yield* Effect.flip(
+          Effect.provideService(runs.create(begun), Statement.CurrentTransformer, losing)
+        )
+        assert.strictEqual(lost._tag, "StorageUnavailable")
+        assert.deepInclude(yield* storedFor(begun.session_id), { texts: 1 })
+        const refused = newRun({ input, place: { known: [], otherwise: "notFound" } })
+        assert.strictEqual((yield* Effect.flip(runs.create(refused)))._tag, "RunNotFound")
+        assert.deepInclude(yield* storedFor(refused.session_id), { texts: 0 })
       }))
   }
 )

@@ -135,9 +135,9 @@ export interface Options {
 
 export const make = Effect.fnUntraced(function*(
   { component, ...made }: Resolved<AnyComponent>,
-  { component: { kind }, media = {}, message, options, place, user_id }: Pick<
+  { component: { kind }, isRepeated, media = {}, message, options, place, user_id }: Pick<
     StartRequest,
-    "component" | "media" | "message" | "options" | "place" | "user_id"
+    "component" | "isRepeated" | "media" | "message" | "options" | "place" | "user_id"
   >,
   { isolated, maxValues, run_id, session_id }: Options
 ): Effect.fn.Return<RunCommand, InputTooLarge | InvalidInput | OptionNotOffered> {
@@ -155,7 +155,8 @@ export const make = Effect.fnUntraced(function*(
     user_id,
     isolated,
     input,
-    place
+    place,
+    isRepeated
   }
   const command: AgentCommand | TeamCommand | WorkflowCommand = Team.isTeam(component)
     ? { ...fields, team: component }

@@ -29,6 +29,8 @@ export interface StartRequest {
   readonly media?: Media.Media | undefined
   /** A new one when left out. */
   readonly run_id?: string | undefined
+  /** The caller repeats the request under the `run_id` until it is known whether the run is stored. */
+  readonly isRepeated?: boolean | undefined
   /** What to do if a run that the caller may not see has this id. A refusal shows that there is such a run. */
   readonly onHiddenId?: "refuse" | "newId" | undefined
   /** A new one when left out. */

@@ -24,6 +24,8 @@ export interface RunCommand extends RunOption.Given<typeof RunOption.start>, Ses
   readonly replaces?: Run.Id | undefined
   /** The claim of the idempotency key with which it is requested. */
   readonly claim?: string | undefined
+  /** Its caller repeats the start under this id until it is known whether the run is stored. */
+  readonly isRepeated?: boolean | undefined
   /** Its trace is its own, and linked to the span of the job around. Left out: it is in the trace around. */
   readonly hasOwnTrace?: boolean | undefined
   /** Ask models for a stream, and keep the run's events. */

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import * as Run from "@svc-runtime/domain/Run"
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
-import { Deferred, Effect, Fiber, FiberSet } from "effect"
+import { Deferred, Effect, Fiber, FiberSet, Option } from "effect"
 import { TestClock } from "effect/testing"
 import type { Acquired, Takeover } from "../../src/node/LeasedRuns.ts"
 import * as LeaseAcquisition from "../../src/run/leases/LeaseAcquisition.ts"
@@ -30,10 +30,30 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
   const recovery = { recovering: yield* FiberSet.make<void>(), recover: () => Effect.void }
   const refuse = (name: string) =>
     Effect.andThen(
-      acquisition.refuse(runId(name), { hasEnded: true }),
+      acquisition.refuse(runId(name)),
       Effect.ignore(acquisition.acquire(runId(name), away, Effect.succeed))
     )
   return { acquisition, recover: acquisition.recover(recovery), takeovers, refuse }
+})
+
+/** A node that finds this run, once. */
+const storing = Effect.fnUntraced(function*(stored: Pick<Acquired, "holder" | "run_id">) {
+  const [executing, cancelled, found] = [new Map<Run.Id, unknown>(), new Array<Run.Id>(), [stored as Acquired]]
+  const leases: Partial<RunStore["Service"]> = {
+    takeOver: () => Effect.sync(() => found.splice(0)),
+    requestCancel: (run) => Effect.sync(() => (cancelled.push(run), Option.none()))
+  }
+  const acquisition = yield* LeaseAcquisition.make({
+    leases: leases as RunStore["Service"],
+    node: "node",
+    eligible: () => Effect.succeed({}),
+    rareness: () => 1,
+    executing,
+    isQueued: () => false,
+    maxRecovered: 1000
+  })
+  const recovery = { recovering: yield* FiberSet.make<void>(), recover: () => Effect.void }
+  return { acquisition, cancelled, executing, recover: acquisition.recover(recovery) }
 })
 
 describe("a node with uncertain runs", () => {
@@ -69,7 +89,7 @@ describe("a node with uncertain runs", () => {
       assert.isUndefined(takeovers[0]?.only)
     }))
 
-  it.effect("A node has no room for more refused runs than it can remember, until the database has answered.", () =>
+  it.effect("A node has no room for more uncertain runs than it can remember, until the database has answered.", () =>
     Effect.gen(function*() {
       const { acquisition, refuse } = yield* made(Effect.succeed([]))
       for (let n = 0; n < 9999; n++) yield* refuse(`lost ${n}`)
@@ -80,29 +100,25 @@ describe("a node with uncertain runs", () => {
       assert.isFalse(acquisition.isFull())
     }))
 
-  it.effect("A node remembers a refused run until its statement has ended, although the database has answered.", () =>
+  it.effect("A node remembers a refused run whose statement may be in progress, although the database has answered.", () =>
     Effect.gen(function*() {
-      const recovered: Array<boolean> = []
-      const stored = { run_id: runId("late"), holder: "node" } as Acquired
-      const acquisition = yield* LeaseAcquisition.make({
-        leases: {
-          takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [stored])
-        } as unknown as RunStore["Service"],
-        node: "node",
-        eligible: () => Effect.succeed({}),
-        rareness: () => 1,
-        executing: new Map(),
-        isQueued: () => false,
-        maxRecovered: 1000
-      })
-      yield* acquisition.refuse(runId("late"), { hasEnded: false })
+      const { acquisition, cancelled, recover } = yield* storing({ run_id: runId("late"), holder: "node" })
+      yield* acquisition.refuse(runId("late"))
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
-      yield* acquisition.recover({
-        recovering: yield* FiberSet.make<void>(),
-        recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
-      })
-      assert.deepStrictEqual(recovered, [true])
+      yield* recover
+      assert.deepStrictEqual(cancelled, [runId("late")])
     }))
+
+  it.effect.each(["another node", ""])(
+    "a refused run that a node has accepted since is not cancelled: held by '%s'",
+    (holder) =>
+      Effect.gen(function*() {
+        const { acquisition, cancelled, recover } = yield* storing({ run_id: runId("again"), holder })
+        yield* acquisition.refuse(runId("again"))
+        yield* recover
+        assert.deepStrictEqual(cancelled, [])
+      })
+  )
 
   it.effect("a node looks again for a run that it has not found, and not any more when no statement is in progress", () =>
     Effect.gen(function*() {
@@ -126,31 +142,16 @@ describe("a node with uncertain runs", () => {
 
   it.effect("a run that is accepted under an id that was refused before is not ended as refused", () =>
     Effect.gen(function*() {
-      const recovered: Array<boolean> = []
-      const executing = new Map<Run.Id, unknown>()
       const id = runId("again")
-      const acquisition = yield* LeaseAcquisition.make({
-        leases: {
-          takeOver: () => Effect.sync(() => recovered.length > 0 ? [] : [{ run_id: id, holder: "node" } as Acquired])
-        } as unknown as RunStore["Service"],
-        node: "node",
-        eligible: () => Effect.succeed({}),
-        rareness: () => 1,
-        executing,
-        isQueued: () => false,
-        maxRecovered: 1000
-      })
-      yield* acquisition.refuse(id, { hasEnded: false })
+      const { acquisition, cancelled, executing, recover } = yield* storing({ run_id: id, holder: "node" })
+      yield* acquisition.refuse(id)
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* acquisition.acquire(id, Effect.void, () => Effect.sync(() => executing.set(id, undefined)))
       // the statement of the request that was refused fails, because the id is in use
-      yield* acquisition.refuse(id, { hasEnded: true })
+      yield* acquisition.refuse(id)
       executing.delete(id)
-      yield* acquisition.recover({
-        recovering: yield* FiberSet.make<void>(),
-        recover: (_, isRefused) => Effect.sync(() => void recovered.push(isRefused))
-      })
-      assert.deepStrictEqual(recovered, [false])
+      yield* recover
+      assert.deepStrictEqual(cancelled, [])
     }))
 
   it.effect("a node forgets uncertain runs once the database has answered", () =>

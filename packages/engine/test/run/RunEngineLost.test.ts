@@ -135,6 +135,48 @@ describe("a statement that the database executes after its reply is lost", () =>
       assert.strictEqual(yield* script.remaining, 1)
     }))
 
+  it.effect("a run whose caller was refused is ended although the node that finds it cannot restore it at first", () =>
+    Effect.gen(function*() {
+      const { agent, command, script } = yield* scripted([[text("Never")]])
+      const { engine, find } = yield* open({
+        agents: [agent],
+        around: (store) => ({
+          ...store,
+          create: unheard(store.create) as RunStore["Service"]["create"],
+          load: deaf(1)(store.load) as RunStore["Service"]["load"]
+        })
+      })
+      assert.strictEqual((yield* Effect.flip(engine.start(command())))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), Effect.map(statusIs(find, "RUNNING"), (isSo) => !isSo))
+      assert.strictEqual((yield* find()).status, "CANCELLED")
+      assert.strictEqual(yield* script.remaining, 1)
+    }))
+
+  it.effect.each([{ isRepeated: true }, { claim: "claim" }])(
+    "a run whose caller repeats its start is executed once although the first statement stores it late: %j",
+    (given) =>
+      Effect.gen(function*() {
+        const { finished, looked, looking, lost } = inProgress()
+        const { agent, command, script } = yield* scripted([[text("Hello")], [text("Never")]])
+        const { engine, find } = yield* open({
+          agents: [agent],
+          around: (store) => ({
+            ...store,
+            create: lost(store.create) as RunStore["Service"]["create"],
+            takeOver: looking(store.takeOver)
+          })
+        })
+        const start = engine.start(command(given))
+        assert.strictEqual((yield* Effect.flip(start))._tag, "StorageUnavailable")
+        yield* passing(TestClock.adjust("1 second"), looked)
+        yield* finished
+        assert.strictEqual((yield* Effect.flip(start))._tag, "RunExists")
+        yield* passing(TestClock.adjust("1 second"), statusIs(find, "COMPLETED"))
+        assert.deepInclude(yield* find(), { status: "COMPLETED", content: "Hello" })
+        assert.strictEqual(yield* script.remaining, 1)
+      })
+  )
+
   it.effect("a run is resumed that the node takes over after it has looked for it", () =>
     Effect.gen(function*() {
       const { finished, looked, looking, lost } = inProgress()

@@ -65,6 +65,7 @@ export const start = (runs: Runs, task: BackgroundTask.Stored) => {
   const options = optionsOf(task)
   return once(runs.start({
     ...queryOf(task),
+    isRepeated: true,
     user_id: task.user_id ?? undefined,
     message: task.input,
     factoryInput: FactoryInput.text(undefined),
@@ -112,6 +113,7 @@ export const deliver = (
       caller: callerIn(task, session_id),
       component: { kind: task.parent_kind, id: task.parent_id },
       run_id: task.result_run_id,
+      isRepeated: true,
       session_id,
       place: { known: [], otherwise: "addition" },
       user_id: task.user_id ?? undefined,

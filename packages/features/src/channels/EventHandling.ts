@@ -134,6 +134,7 @@ export const make = ({ channels, components, store }: Services) => {
       component,
       caller: Caller.make(principal),
       run_id,
+      isRepeated: true,
       session_id,
       message: readText(event, message),
       media,

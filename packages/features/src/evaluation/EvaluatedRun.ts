@@ -78,7 +78,8 @@ export const idsOf = (id: string, number: number, attempt?: number) => {
 
 export const execute = Effect.fnUntraced(function*(
   evaluated: Evaluated,
-  { run_id, session_id }: { readonly run_id: Run.Id; readonly session_id: Session.Id }
+  { run_id, session_id }: { readonly run_id: Run.Id; readonly session_id: Session.Id },
+  isTimed = false
 ) {
   const { component, component_versions, engine, isOver, maxValues, request, seconds } = evaluated
   const { input, is_isolated, kind, model, user_id } = request
@@ -87,6 +88,7 @@ export const execute = Effect.fnUntraced(function*(
   const command = yield* StartCommand.make(resolved, {
     component: { kind, id: component.id },
     user_id: (user_id ?? undefined) as Ids.UserId | undefined,
+    isRepeated: !isTimed,
     message: input,
     options
   }, { run_id, session_id, isolated: is_isolated, maxValues })

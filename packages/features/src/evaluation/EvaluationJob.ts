@@ -134,7 +134,11 @@ export const kinds = Effect.fnUntraced(function*(own: Ids.DatabaseId) {
         place,
         run: (isTimed = false) =>
           Effect.tap(
-            EvaluatedRun.execute(evaluated, EvaluatedRun.idsOf(id, place + 1, isTimed ? job.lease : undefined)),
+            EvaluatedRun.execute(
+              evaluated,
+              EvaluatedRun.idsOf(id, place + 1, isTimed ? job.lease : undefined),
+              isTimed
+            ),
             (outcome) => Effect.sync(() => outcome._tag === "Completed" && (attempt = outcome.attempt))
           ),
         judge: (question, run) =>

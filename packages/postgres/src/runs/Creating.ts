@@ -89,6 +89,11 @@ const maxAttempts = 5
 const isMissingReference = ({ cause }: SqlError.ConstraintError) =>
   Predicate.hasProperty(cause, "code") && cause.code === "23503"
 
+interface Sent extends CreateColumns.Encoded {
+  /** Of all statements for the run. */
+  readonly replies: { isAnyLost: boolean }
+}
+
 export interface Options {
   readonly sql: SqlClient.SqlClient
   readonly short: SqlClient.SqlClient
@@ -146,8 +151,11 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
   const together = Batched.make({
     together: skipsLocked,
     alone,
-    found,
-    bytesOf: ({ bytes }: CreateColumns.Encoded) => bytes
+    found: (sent: ReadonlyArray<Sent>) => {
+      for (const { replies } of sent) replies.isAnyLost = true
+      return found(sent)
+    },
+    bytesOf: ({ bytes }: Sent) => bytes
   })
 
   /** What a statement makes of the run, even if it fails. */
@@ -161,15 +169,18 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
       })
     )
 
-  const accept = Effect.fnUntraced(function*(encoded: CreateColumns.Encoded) {
-    const first = yield* outcomeOf(together(encoded))
-    const row = first !== "exists" && first.outcome === "locked" ? yield* outcomeOf(alone(encoded)) : first
+  const accept = Effect.fnUntraced(function*(sent: Sent) {
+    const first = yield* outcomeOf(together(sent))
+    const row = first !== "exists" && first.outcome === "locked" ? yield* outcomeOf(alone(sent)) : first
     if (row !== "exists" && !isRefusal(row)) return row
     // What stands in its way may be the run itself: a statement whose reply was lost was still in progress when the
     // next one was sent.
-    const [stored] = yield* found([encoded])
+    const [stored] = yield* found([sent])
     if (stored !== undefined) return stored
-    return row === "exists" ? yield* new RunExists({ run_id: encoded.newRun.run_id }) : row
+    if (row === "exists") return yield* new RunExists({ run_id: sent.newRun.run_id })
+    if (!sent.replies.isAnyLost) return row
+    // that statement may still be in progress, and store the run
+    return yield* new StorageUnavailable({ cause: `A reply was lost, and the next statement refused: ${row.outcome}` })
   })
 
   const logOmitted = ({ run_id, session_id }: NewRun, omitted: number) =>
@@ -191,9 +202,8 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
     }
   })
 
-  return Effect.fnUntraced(function*(newRun: NewRun) {
+  const create = Effect.fnUntraced(function*(newRun: NewRun, unsent: Sent) {
     if (RunOption.isEvaluation(newRun)) yield* createEvaluationSession(sql, newRun)
-    const unsent = CreateColumns.encode(newRun, BeginId.make(newRun.claim, newId()))
     const { isCallerRefused = () => false, session_id } = newRun
     let delays = 0
     for (let attempt = 0; attempt < maxAttempts && !isCallerRefused(); attempt++) {
@@ -218,4 +228,10 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
       cause: `Session '${session_id}' is being removed or keeps changing, or its database is slow`
     })
   }, orUnavailable)
+
+  return (newRun: NewRun) =>
+    Effect.suspend(() => {
+      const encoded = CreateColumns.encode(newRun, BeginId.make(newRun.claim, newId()))
+      return create(newRun, { ...encoded, replies: { isAnyLost: false } })
+    })
 }

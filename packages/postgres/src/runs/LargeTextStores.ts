@@ -1,5 +1,6 @@
 // A `RunStore` and a `SessionStore` that store large texts separately. Callers get the whole values, up to a limit for
 // one read.
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as ReadLimiter from "@svc-runtime/engine/limits/ReadLimiter"
 import { ResponseTooLarge } from "@svc-runtime/engine/limits/ResponseLimit"
 import { defaults } from "@svc-runtime/engine/limits/StoreLimits"
@@ -72,9 +73,10 @@ export const make = (
       const begun = found.size === 0 ? inner.create(newRun) : Effect.gen(function*() {
         const names = yield* orUnavailable(named(found), newRun)
         yield* orUnavailable(rows.put(session_id, names), newRun)
-        const accepted = yield* Effect.onError(
+        const accepted = yield* Effect.tapError(
           inner.create(referring(newRun, names)),
-          () => Effect.ignore(rows.forget(session_id), { log: true })
+          // if the reply was lost, the run may still be stored
+          (error) => isStorageUnavailable(error) ? Effect.void : Effect.ignore(rows.forget(session_id), { log: true })
         )
         // the session may have been deleted and created again meanwhile
         yield* orUnavailable(rows.put(session_id, names), newRun)

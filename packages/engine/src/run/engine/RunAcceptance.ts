@@ -1,4 +1,5 @@
-// Accepts a run: stores it under a new lease, and executes it. It is refused before it is stored, or not at all.
+// Accepts a run: stores it under a new lease, and executes it. A run that is stored although its caller got an error is
+// ended, unless its caller repeats the start: then it is executed, and the repeated start finds it.
 import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
@@ -22,9 +23,12 @@ import { ExecutionMaker } from "./ExecutionMaker.ts"
 import { RunCancels } from "./RunCancels.ts"
 import { RunExecutor } from "./RunExecutor.ts"
 
+/** A repeated request has its idempotency key. */
+const isRepeated = ({ claim, isRepeated = false }: RunCommand): boolean => isRepeated || claim !== undefined
+
 const tooUncertain = Effect.suspend(() =>
   Effect.fail(
-    new StorageUnavailable({ cause: "Of too many refused runs it is unknown whether they are stored" })
+    new StorageUnavailable({ cause: "Of too many runs it is unknown whether they are stored" })
   )
 )
 
@@ -84,14 +88,16 @@ const make = Effect.gen(function*() {
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
       const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits: startLimits, opening, trace })
-      let isExecuted = () => false
-      const begin = liveness.orDetach((isCallerRefused) => {
-        isExecuted = isCallerRefused
-        return lifecycle.create({ ...newRun, isCallerRefused })
-      }, { run_id, onEnd: acquisition.refuse(run_id, { hasEnded: true }) }).pipe(
-        Effect.tapErrorTag("StorageUnavailable", (error) =>
-          // a node that stops promises nothing about the run, and another one executes it
-          error.uncertainRun === undefined ? acquisition.refuse(run_id, { hasEnded: !isExecuted() }) : Effect.void)
+      const mayBeStored = isRepeated(command) ? acquisition.markUncertain(run_id) : acquisition.refuse(run_id)
+      const begin = liveness.orDetach(
+        (isCallerRefused) => lifecycle.create({ ...newRun, isCallerRefused }),
+        { run_id, onEnd: mayBeStored }
+      ).pipe(
+        // a node that stops promises nothing about the run, and another one executes it
+        Effect.tapErrorTag(
+          "StorageUnavailable",
+          ({ uncertainRun }) => uncertainRun === undefined ? mayBeStored : Effect.void
+        )
       )
       return yield* acquisition.acquire(run_id, begin, ({ isQueued: isWaiting, ...snapshot }) => {
         if (opening !== undefined) execution.events.stored([opening])

@@ -89,7 +89,7 @@ const make = Effect.gen(function*() {
     )
   }
 
-  const resumeOrEnd = Effect.fnUntraced(function*(acquired: Acquired, stored: RunSnapshot, isRefused: boolean) {
+  const resumeOrEnd = Effect.fnUntraced(function*(acquired: Acquired, stored: RunSnapshot) {
     const read = StoredFormat.read(format, stored)
     if (Result.isFailure(read)) {
       const reason =
@@ -98,9 +98,8 @@ const make = Effect.gen(function*() {
     }
     const snapshot = read.success
     if (acquired.takeovers > maxTakeovers) return yield* UnrecoverableRun.end(ports, snapshot, lost(acquired))
-    const isCancelRequested = snapshot.isCancelRequested || isRefused
     return yield* Effect.catchTag(
-      resume({ ...snapshot, isCancelRequested }, NewRun.modeOf(snapshot)),
+      resume(snapshot, NewRun.modeOf(snapshot)),
       "NotRestored",
       ({ isTransient, reason }): Effect.Effect<unknown, StorageUnavailable> => {
         if (!isTransient) return UnrecoverableRun.end(ports, snapshot, UnrecoverableRun.textOf(acquired.kind, reason))
@@ -111,14 +110,14 @@ const make = Effect.gen(function*() {
     )
   })
 
-  const recover = Effect.fnUntraced(function*(acquired: Acquired, isRefused: boolean) {
+  const recover = Effect.fnUntraced(function*(acquired: Acquired) {
     if (acquired.isUnserved) return yield* UnrecoverableRun.setAside(ports, acquired, unserved(acquired))
     if (acquired.takeovers > maxTakeovers + blindAfter) {
       return yield* UnrecoverableRun.setAside(ports, acquired, lost(acquired))
     }
     const loaded = yield* Effect.result(Effect.flatMap(leases.load(acquired), withLastWord))
     if (Result.isSuccess(loaded)) {
-      return Option.isNone(loaded.success) ? undefined : yield* resumeOrEnd(acquired, loaded.success.value, isRefused)
+      return Option.isNone(loaded.success) ? undefined : yield* resumeOrEnd(acquired, loaded.success.value)
     }
     const error = loaded.failure
     if (error._tag === "RunUnreadable") {
@@ -136,8 +135,8 @@ const make = Effect.gen(function*() {
   })
 
   /** Fails only when nothing could be stored: then this node still holds the run, and has to look for it again. */
-  const recoverOrSetAside: Recovery["recover"] = (acquired, isRefused) =>
-    Effect.catchDefect(Effect.asVoid(recover(acquired, isRefused)), (defect) => {
+  const recoverOrSetAside: Recovery["recover"] = (acquired) =>
+    Effect.catchDefect(Effect.asVoid(recover(acquired)), (defect) => {
       const { run_id, session_id } = acquired
       const reason =
         "Its component could not be restored because of an unexpected error; the log of the service has the cause"

@@ -1,5 +1,6 @@
 // The runs whose leases this node acquires: runs that it accepts or continues, and runs that it takes over. A statement
 // whose reply is lost may have acquired a run without this node knowing: it asks the store for those runs.
+import * as Owner from "@svc-runtime/domain/Owner"
 import type * as Run from "@svc-runtime/domain/Run"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import { Instruments } from "@svc-runtime/telemetry/Instruments"
@@ -19,7 +20,7 @@ import * as UncertainRuns from "./UncertainRuns.ts"
 /** What happens to the runs that are taken over. */
 export interface Recovery {
   /** Fails when nothing could be stored about the run. */
-  readonly recover: (acquired: Acquired, isRefused: boolean) => Effect.Effect<void, StorageUnavailable>
+  readonly recover: (acquired: Acquired) => Effect.Effect<void, StorageUnavailable>
   /** The acquired runs that are being recovered. */
   readonly recovering: FiberSet.FiberSet<void>
 }
@@ -31,14 +32,11 @@ export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
     statement: Effect.Effect<A, E>,
     andThen: (reply: A) => Effect.Effect<B, F>
   ) => Effect.Effect<B, E | F>
-  /** So many refused runs may be stored that no other one may be accepted. */
+  /** So many runs may be stored without this node knowing that no other one may be accepted. */
   readonly isFull: () => boolean
-  /**
-   * A caller gets the error that a run is not accepted, although it may have been. `hasEnded`: its statement has
-   * ended, and stores nothing any more.
-   */
-  readonly refuse: (run: Run.Id, at: { readonly hasEnded: boolean }) => Effect.Effect<void>
-  /** This node may hold the run without knowing, or any run when it is left out. */
+  /** A caller gets the error that a run is not accepted, although it may have been: it is ended if it is found. */
+  readonly refuse: (run: Run.Id) => Effect.Effect<void>
+  /** This node may hold the run without knowing, or any run when it is left out: it is executed if it is found. */
   readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */
   readonly isPending: (run: Run.Id) => boolean
@@ -169,6 +167,8 @@ export const make = Effect.fnUntraced(function*(
       (taken) =>
         Effect.suspend(() => {
           for (const run of taken) {
+            // another node has accepted it, so the statement of the refused one stores nothing any more
+            if (run.holder !== node) uncertain.forget(run.run_id)
             pending.add(run)
             recovered.set(run.run_id, run)
           }
@@ -198,8 +198,14 @@ export const make = Effect.fnUntraced(function*(
       { run_id, session_id }
     )
 
+  /** Stored, so that it is ended by each node that acquires it after this one. */
+  const cancelRefused = ({ run_id, session_id }: Acquired) =>
+    Effect.suspend(() =>
+      uncertain.isRefused(run_id) ? leases.requestCancel(run_id, session_id, { owner: Owner.anyone }) : Effect.void
+    )
+
   const begin = (acquired: Acquired, { recover }: Recovery) =>
-    permits.withPermit(Effect.suspend(() => recover(acquired, uncertain.isRefused(acquired.run_id)))).pipe(
+    permits.withPermit(Effect.andThen(cancelRefused(acquired), recover(acquired))).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)
           ? Effect.void
@@ -272,9 +278,9 @@ export const make = Effect.fnUntraced(function*(
   return {
     acquire,
     isFull: uncertain.isFull,
-    refuse: (run, at) =>
+    refuse: (run) =>
       Effect.sync(() => {
-        if (!executing.has(run)) uncertain.refuse(run, at)
+        if (!executing.has(run)) uncertain.refuse(run)
       }),
     markUncertain,
     isPending: (run) => [...pending].some(({ run_id }) => run_id === run),

@@ -12,122 +12,94 @@ const inProgressMillis = 90_000
 const pauses = { least: 1000, most: 8000 }
 
 /** How many runs are kept by their ids before the first look, and how many after it. */
-const maxUncertain = 10_000
-const maxDoubtful = 100_000
+const maxUnseen = 10_000
+const maxDoubts = 100_000
 
-/** Not found so far. Milliseconds. */
+/** Milliseconds. */
 interface Doubt {
-  readonly since: number
+  /** When the first look had not found it. */
+  readonly since?: number
   readonly nextLook: number
+  /** Its caller got the error that it is not accepted. */
   readonly isRefused: boolean
 }
 
-const doubtful = (before: Doubt | undefined, isRefused: boolean, time: number): Doubt | undefined => {
-  const since = before?.since ?? time
-  if (time - since >= inProgressMillis) return undefined
-  return { since, isRefused, nextLook: time + Math.min(pauses.most, Math.max(pauses.least, time - since)) }
-}
-
 export const make = () => {
-  /** Runs whose callers got the error that they are not accepted, before the first look behind their statements. */
-  const refused = new Set<Run.Id>()
-  /** Those of them whose statements have not ended. */
-  const unended = new Set<Run.Id>()
-  /** Runs that are looked for at once. */
-  const uncertain = new Set<Run.Id>()
-  /** Whether there may be runs whose ids are unknown. */
-  let isAnyUncertain = false
-  const doubts = new Map<Run.Id, Doubt>()
-  /** Of runs whose ids are unknown. */
-  let anyDoubt: Doubt | undefined
+  /** By the ids of the runs. Undefined: there may be runs whose ids are unknown. Those looked for last come last. */
+  const doubts = new Map<Run.Id | undefined, Doubt>()
+  /** Those before their first look. */
+  const unseen = new Set<Run.Id | undefined>()
   /** Opened with each run that becomes uncertain. */
   const isNews = Latch.makeUnsafe(false)
   /** What the current look is for. */
-  let looking = { isForAll: false, runs: new Set<Run.Id>() }
+  let looking = new Set<Run.Id | undefined>()
 
-  const isAny = () => isAnyUncertain || uncertain.size > 0
+  const isRefused = (run: Run.Id | undefined): boolean => doubts.get(run)?.isRefused === true
 
-  const mark = (run?: Run.Id): void => {
-    if (run === undefined || (uncertain.size >= maxUncertain && !uncertain.has(run))) {
-      isAnyUncertain = true
-      looking.isForAll = false
-    } else {
-      uncertain.add(run)
-      looking.runs.delete(run)
-    }
+  const isFull = () => unseen.size >= maxUnseen
+
+  const add = (run: Run.Id | undefined, isRefused: boolean): void => {
+    doubts.set(run, { nextLook: 0, isRefused })
+    unseen.add(run)
+    looking.delete(run)
     isNews.openUnsafe()
-  }
-
-  const isDue = (doubt: Doubt | undefined, time: number) => doubt !== undefined && doubt.nextLook <= time
-
-  const nextLook = (): number => {
-    let next = anyDoubt?.nextLook ?? Infinity
-    for (const doubt of doubts.values()) next = Math.min(next, doubt.nextLook)
-    return next
   }
 
   /** What to look for now: all runs of this node that it does not know, if there are no ids. */
   const due = Effect.map(Monotonic.millis, (time): { readonly runs: ReadonlySet<Run.Id> | undefined } => {
-    const runs = new Set(uncertain)
-    for (const [run, doubt] of doubts) if (isDue(doubt, time)) runs.add(run)
-    return { runs: isAnyUncertain || isDue(anyDoubt, time) || runs.size > maxUncertain ? undefined : runs }
+    const runs = new Set<Run.Id>()
+    for (const [run, { nextLook }] of doubts) {
+      if (nextLook > time) continue
+      if (run === undefined) return { runs: undefined }
+      runs.add(run)
+    }
+    return { runs: runs.size > maxUnseen ? undefined : runs }
   })
 
-  const isRefused = (run: Run.Id): boolean => refused.has(run) || doubts.get(run)?.isRefused === true
-
-  const doubt = (run: Run.Id, time: number) => {
-    const next = doubtful(uncertain.has(run) ? undefined : doubts.get(run), isRefused(run), time)
+  const notFound = (run: Run.Id | undefined, time: number): void => {
+    const doubt = doubts.get(run)
+    unseen.delete(run)
     doubts.delete(run)
-    if (next !== undefined) doubts.set(run, next)
+    const since = doubt?.since ?? time
+    if (doubt === undefined || time - since >= inProgressMillis) return
+    const pause = Math.min(pauses.most, Math.max(pauses.least, time - since))
+    doubts.set(run, { ...doubt, since, nextLook: time + pause })
   }
 
   const keepNewest = () => {
     for (const oldest of doubts.keys()) {
-      if (doubts.size <= maxDoubtful) return
-      doubts.delete(oldest)
+      if (doubts.size <= maxDoubts) return
+      if (oldest !== undefined && !unseen.has(oldest)) doubts.delete(oldest)
     }
   }
 
   return {
-    mark,
-    isFull: () => refused.size >= maxUncertain,
+    mark: (run?: Run.Id): void => add(isFull() && !unseen.has(run) ? undefined : run, isRefused(run)),
+    isFull,
     isRefused,
-    refuse: (run: Run.Id, { hasEnded }: { readonly hasEnded: boolean }): void => {
-      refused.add(run)
-      if (hasEnded) unended.delete(run)
-      else unended.add(run)
-      mark(run)
-    },
+    refuse: (run: Run.Id): void => add(run, true),
     /** The reply about the run has come, and this node executes it. */
     forget: (run: Run.Id): void => {
-      for (const runs of [refused, unended, uncertain]) runs.delete(run)
       doubts.delete(run)
+      unseen.delete(run)
     },
     due,
     /** Returns when it is time for a look. */
     awaitLook: Effect.gen(function*() {
-      if (!isAny()) {
-        const next = nextLook()
-        const time = yield* Monotonic.millis
-        yield* Effect.raceFirst(isNews.await, next === Infinity ? Effect.never : Effect.sleep(Math.max(0, next - time)))
+      if (unseen.size === 0) {
+        let next = Infinity
+        for (const { nextLook } of doubts.values()) next = Math.min(next, nextLook)
+        const pause = Math.max(0, next - (yield* Monotonic.millis))
+        yield* Effect.raceFirst(isNews.await, next === Infinity ? Effect.never : Effect.sleep(pause))
       }
       isNews.closeUnsafe()
-      const { runs } = yield* due
-      looking = { isForAll: runs === undefined, runs: new Set(runs ?? [...uncertain, ...doubts.keys()]) }
+      looking = new Set((yield* due).runs ?? doubts.keys())
     }),
     /** Called when the look has found all that is stored. */
     looked: Effect.map(Monotonic.millis, (time) => {
-      if (looking.isForAll && (isAnyUncertain || anyDoubt !== undefined)) {
-        anyDoubt = doubtful(isAnyUncertain ? undefined : anyDoubt, false, time)
-        isAnyUncertain = false
-      }
-      for (const run of looking.runs) {
-        doubt(run, time)
-        uncertain.delete(run)
-        if (!unended.has(run)) refused.delete(run)
-      }
+      for (const run of looking) notFound(run, time)
       keepNewest()
-      looking = { isForAll: false, runs: new Set() }
+      looking = new Set()
     })
   }
 }
