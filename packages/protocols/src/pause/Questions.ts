@@ -255,8 +255,8 @@ const isShown = (requirement: Requirement.Requirement): boolean =>
   requirement.approval_status !== undefined || Requirement.isOpen(requirement)
 
 /**
- * How many questions of the run are decided, without those that it follows when the rest is decided. Calls that sleep
- * wake by themselves. Failed steps are kept only as long as they wait.
+ * How many questions of the run are decided. An approval counts when the run has resumed with it. Calls that sleep wake
+ * by themselves, and failed steps are kept only as long as they wait.
  */
 export const decidedIn = ({ requirements = [], step_requirements = [] }: Waiting): number =>
   requirements.filter((each) => !isShown(each) && each.tool_execution.wake_at === undefined).length +

@@ -75,7 +75,7 @@ describe.each(["agents", "workflows"] as const)("a bare answer to a task of kind
     return { answer, made, read: Effect.map(read, ({ json }) => shown({ task: json })), rejectElsewhere }
   })
 
-  it.effect("it counts for one question after the other", () =>
+  it.effect("a bare answer counts for one question after the other", () =>
     Effect.gen(function*() {
       const { answer, made } = yield* begun
       assert.include((yield* answer({ text: "yes" })).text, "TASK_STATE_INPUT_REQUIRED")
@@ -84,7 +84,7 @@ describe.each(["agents", "workflows"] as const)("a bare answer to a task of kind
     }))
 
   for (const part of [{ text: "yes" }, { text: "no" }, { data: { accepted: true } }, { raw: "aGk=", filename: "a" }]) {
-    it.effect(`${JSON.stringify(part)} is refused if the shown question was decided elsewhere`, () =>
+    it.effect(`the answer ${JSON.stringify(part)} is refused if the shown question was decided elsewhere`, () =>
       Effect.gen(function*() {
         const { answer, made, read, rejectElsewhere } = yield* begun
         yield* rejectElsewhere
