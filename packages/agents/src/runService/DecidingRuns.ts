@@ -97,8 +97,8 @@ const registeredAs = (registered: Registered, kind: ComponentKind.ComponentKind,
   return found === undefined || isFactory(found) ? undefined : found
 }
 
-/** In place of an agent that is no member, or no tool, any more: it makes no calls. */
-const gone = { tools: new Map(), toolSources: [], promptCache: undefined } satisfies SourceTools.Asking
+/** In place of an agent that is no member, no tool, or not in the service any more: it makes no calls. */
+export const gone = { tools: new Map(), toolSources: [], promptCache: undefined } satisfies SourceTools.Asking
 
 type Inner = AnyComponent | typeof gone | undefined
 
@@ -116,7 +116,7 @@ const innerOf = (registered: Registered) => (outer: Inner, id: string): Inner =>
 interface Resuming extends Pick<Deciding, "field"> {
   readonly run: Pick<RunSnapshot, "entries" | "output">
   readonly entry: Json.Object
-  readonly component: AnyComponent | undefined
+  readonly component: Inner
   readonly registered: Registered
 }
 
@@ -146,8 +146,9 @@ type OfExecutors = Omit<Resuming, "field">
 const executorIn = (
   { component, registered }: Pick<Resuming, "component" | "registered">,
   { executor_id: id, executor_type }: StepRequirement.StepRequirement
-): AnyComponent | undefined => {
+): Inner => {
   if (id === undefined) return undefined
+  if (component === gone) return gone
   const kind = executor_type === "team" ? "team" : "agent"
   return (isWorkflow(component) ? Executors.find(component, kind, id) : undefined) ?? registeredAs(registered, kind, id)
 }

@@ -238,6 +238,13 @@ const problemOfDecision = Effect.fnUntraced(function*(
   return problems[0]
 })
 
+/** A person has decided before, when the call fitted: the run follows it, and its model reads what does not fit now. */
+const followsApproval = (
+  { resolved_by }: AgentJournal.Decision,
+  { approval_type, asked, outcome_unknown }: Requested
+): boolean =>
+  resolved_by === undefined && approval_type === "required" && asked === undefined && outcome_unknown !== true
+
 /** None: it is not known here, and is seen when the run makes its calls. */
 const agentsOf = ({ agent }: Pick<DecidingRuns.Deciding, "agent">) => agent === undefined ? [] : [agent]
 
@@ -260,7 +267,8 @@ const checkOwn = Effect.fnUntraced(function*(
         return reason === undefined ? toolOf(...args) : Effect.succeed(reason)
       }
     })
-    if (message !== undefined) return yield* new ContinueRejected({ reason: "malformed", field, message })
+    if (message === undefined || followsApproval(decision, tool)) continue
+    return yield* new ContinueRejected({ reason: "malformed", field, message })
   }
 })
 

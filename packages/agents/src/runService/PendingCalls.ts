@@ -4,6 +4,8 @@ import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import type * as Approval from "@svc-runtime/domain/Approval"
 import * as Owner from "@svc-runtime/domain/Owner"
 import type { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
+import { isLeft } from "@svc-runtime/engine/run/engine/Guest"
+import { RunEngine } from "@svc-runtime/engine/run/engine/RunEngine"
 import { StoredRuns } from "@svc-runtime/engine/run/store/StoredRuns"
 import { Cause, Effect, Option, type Scope } from "effect"
 import { FactoryResolver } from "../factory/FactoryResolver.ts"
@@ -22,11 +24,17 @@ const holds = (run_id: string) => (run: AnyRun.Output) => AnyRun.allIn(run).some
 
 export const make = Effect.gen(function*() {
   const runs = yield* StoredRuns
+  const { guest } = yield* RunEngine
   const services = { components: yield* Components.current, resolver: yield* FactoryResolver }
 
   const componentOf = (run: Parameters<typeof ApprovedRun.resolve>[1]) =>
     ApprovedRun.resolve(services, run).pipe(
       Effect.map(({ component }) => Components.isComponent(component) ? component : undefined),
+      // a service need not have the components of other programs
+      Effect.catchTag(
+        "ComponentNotFound",
+        () => Effect.succeed(isLeft(run.node, guest) ? undefined : DecidingRuns.gone)
+      ),
       // it is made again when the run is resumed, which tells why it cannot be made
       Effect.catchCause((cause) => Cause.hasInterrupts(cause) ? Effect.interrupt : Effect.succeed(undefined))
     )

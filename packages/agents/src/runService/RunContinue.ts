@@ -207,11 +207,11 @@ export const make = (
       context,
       registered: components.registered
     })
+    const replaced = yield* DecidingRuns.approvalsOf(deciding, context, yield* now)
     yield* edited.check(deciding)
     yield* EnteredValues.check(resolved.component, run, decided)
     // without an entry the request gives the run nothing
     const entry = decided && { ...decided, ...SessionLimit.encode(SessionLimit.ofCaller(request.caller.principal)) }
-    const replaced = yield* DecidingRuns.approvalsOf(deciding, context, yield* now)
     const handle = yield* engine.continue({
       snapshot: run,
       entry,

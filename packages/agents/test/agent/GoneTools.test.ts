@@ -200,7 +200,7 @@ describe.each(kinds)("a call whose tool is gone when the run resumes, in a run o
     Effect.gen(function*() {
       const one = yield* desk(kind, { requiresConfirmation: true })
       const ended = yield* decide(one.gone, one.first, edited)
-      const result = "The tool 'pay' is not available now: the agent has no such tool any more"
+      const result = "The tool 'pay' is not available now: the agent has no such tool any more. Nothing was done"
       assert.deepStrictEqual(shownOf(ended), { status: "COMPLETED", calls: [[{ n: "9" }, false, result]] })
       assert.include(one.read.join(), changed)
       assert.deepStrictEqual(one.called, [])

@@ -14,7 +14,9 @@ const Origin = Schema.Struct({
   metadata: Schema.optionalKey(Json.Object),
   extensions: Schema.optionalKey(Schema.Array(Schema.String)),
   referenceTaskIds: Schema.optionalKey(Schema.Array(Schema.String)),
-  messages: Schema.optionalKey(Schema.Array(Kept))
+  messages: Schema.optionalKey(Schema.Array(Kept)),
+  /** How many questions were decided with the last message. Left out: none. */
+  decided: Schema.optionalKey(Schema.Int)
 })
 type Origin = typeof Origin.Type
 
@@ -63,17 +65,24 @@ const fitting = ([first, ...rest]: ReadonlyArray<Kept>): ReadonlyArray<Kept> => 
 const answering = (parts: ReadonlyArray<Part>): ReadonlyArray<Part> =>
   parts.filter(({ data, text }) => text !== undefined || data !== undefined)
 
-/** The metadata of a run that the message continues. Files are not kept. */
+/** How many questions were decided when the client last got the task. */
+export const decidedIn = (metadata: Json.Object | null | undefined): number => of(metadata)?.decided ?? 0
+
+/** The metadata of a run that the message continues. Files are not kept. `decided`: how many questions are by then. */
 export const continued = (
   metadata: Json.Object | null | undefined,
   message: Message,
-  requested: Json.Object | undefined
+  requested: Json.Object | undefined,
+  decided = decidedIn(metadata)
 ): Json.Object => {
   const before = of(metadata)
   const first: ReadonlyArray<Kept> = before === undefined ? [] : [{ messageId: before.messageId }]
   const kept = { messageId: message.messageId, parts: answering(message.parts) }
   const messages = fitting([...before?.messages ?? first, kept])
-  return { [key]: Json.of({ ...carried(message, requested), messages }) }
+  return {
+    ...metadata,
+    [key]: Json.of({ ...carried(message, requested), messages, ...(decided === 0 ? {} : { decided }) })
+  }
 }
 
 /** Whether a message of the same id and parts has continued the run. */

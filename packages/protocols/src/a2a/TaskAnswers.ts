@@ -8,7 +8,7 @@ import * as Decisions from "../pause/Decisions.ts"
 import type { Question } from "../pause/Question.ts"
 import * as Questions from "../pause/Questions.ts"
 import * as A2aError from "./A2aError.ts"
-import type { Message, Part } from "./Model.ts"
+import type { Message } from "./Model.ts"
 import * as Origin from "./Origin.ts"
 import * as Tasks from "./Tasks.ts"
 
@@ -42,11 +42,38 @@ const beside = A2aError.make("INVALID_PARAMS", "A data part without an id is bes
 
 const contradicting = A2aError.make("INVALID_PARAMS", "The text says the opposite of the data: send one of them")
 
+/** The client was not shown what waits now. */
+const notShown = (questions: ReadonlyArray<Question>) =>
+  Result.fail(
+    A2aError.make(
+      "INVALID_PARAMS",
+      `Something was decided elsewhere since the last message${Questions.openText(questions)}. ` +
+        "Read the task, and answer in a data part with the `id` of its question"
+    )
+  )
+
+export interface Answered {
+  readonly decisions: Decisions.Decisions
+  /** The metadata of the run, with the message. */
+  readonly metadata: Json.Object
+}
+
+interface Answering {
+  readonly message: Message
+  /** Of the request around the message. */
+  readonly requested: Json.Object | undefined
+  /** Of the run. */
+  readonly metadata: Json.Object | null
+}
+
 /** The decisions that continue the run. */
 export const of = (
   run: AnyRun.Output,
-  parts: ReadonlyArray<Part>
-): Result.Result<Decisions.Decisions, A2aError.A2aError> => {
+  { message, metadata, requested }: Answering
+): Result.Result<Answered, A2aError.A2aError> => {
+  const { parts } = message
+  const before = Questions.decidedIn(run)
+  const isShown = before <= Origin.decidedIn(metadata)
   const sent = parts.flatMap(({ data }) => data === undefined ? [] : [data])
   const named = sent.filter(namesOne)
   const questions = Questions.meantOf(run, (question) => named.some((data) => isAbout(question, data)))
@@ -69,6 +96,7 @@ export const of = (
     // a message without any answer rejects, too, unless it answers other questions
     const isEmpty = payload === undefined && text === ""
     if (isEmpty && (named.length > 0 || question.needsApproval || !Answer.isConfirming(question))) continue
+    if (own === undefined && !isShown) return notShown(questions)
     isTextRead ||= payload === undefined
     const answer = payload === undefined ? Answer.fromText(question, text) : Answer.fromJson(question, payload)
     if (Result.isFailure(answer)) return Result.fail(A2aError.make("INVALID_PARAMS", answer.failure.message))
@@ -81,10 +109,11 @@ export const of = (
     return Result.fail(contradicting)
   }
   if (other !== undefined && !isOtherRead) return Result.fail(beside)
-  return Result.mapError(
-    Decisions.of(questions, answers),
-    ({ message }) => A2aError.make("INVALID_PARAMS", message)
-  )
+  const decided = before + Questions.decidedBy(questions)
+  return Result.mapBoth(Decisions.of(questions, answers), {
+    onFailure: ({ message }) => A2aError.make("INVALID_PARAMS", message),
+    onSuccess: (decisions) => ({ decisions, metadata: Origin.continued(metadata, message, requested, decided) })
+  })
 }
 
 /** The messages of the user, with the one that continues the run. */

@@ -254,6 +254,22 @@ const ofError = (requirement: StepRequirement.ErrorRequirement): Question => {
 const isShown = (requirement: Requirement.Requirement): boolean =>
   requirement.approval_status !== undefined || Requirement.isOpen(requirement)
 
+/**
+ * How many questions of the run are decided. An approval counts when the run has resumed with it. Calls that sleep wake
+ * by themselves, and failed steps are kept only as long as they wait.
+ */
+export const decidedIn = ({ requirements = [], step_requirements = [] }: Waiting): number =>
+  requirements.filter((each) => !isShown(each) && each.tool_execution.wake_at === undefined).length +
+  step_requirements.filter(({ resolved }) => resolved === true).length
+
+/** By how many `decidedIn` grows when these are answered: a step is decided as a whole. */
+export const decidedBy = (questions: ReadonlyArray<Question>): number =>
+  new Set(
+    questions.flatMap(({ id, target }) =>
+      target.list === "error_requirements" ? [] : [target.list === "executor_requirements" ? target.step_id : id]
+    )
+  ).size
+
 type Parts = ReadonlyArray<ReadonlyArray<Question>>
 
 /** What a paused run waits for. The questions of one part are answered together, and the first part is shown. */

@@ -224,7 +224,6 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
     const query = { caller, component, run_id, session_id }
     const user_id = Target.userOf(request, message.metadata)
     const key = isOnce ? yield* ofAnswer(component, message, found, user_id) : undefined
-    const continued = { ...metadata, ...Origin.continued(metadata, message, requested) }
     const isRepeated = key === undefined ? Effect.succeed(false) : service.wasContinued(query, key)
     const run = yield* toA2a(
       Effect.catchTag(
@@ -234,9 +233,12 @@ export const make = (service: RunService["Service"], tasks: TaskReading) => {
       )
     )
     // the metadata of a run that executes is still that of its last pause
-    if (run === undefined) return yield* again(target, { ...found, metadata: continued })
+    if (run === undefined) {
+      return yield* again(target, { ...found, metadata: Origin.continued(metadata, message, requested) })
+    }
     yield* check
-    const decisions = yield* Effect.fromResult(TaskAnswers.of(run, message.parts))
+    const answered = yield* Effect.fromResult(TaskAnswers.of(run, { message, metadata, requested }))
+    const { decisions, metadata: continued } = answered
     if (Origin.isTooLarge(continued)) return yield* tooLarge
     const resumed = yield* toA2a(service.continue({
       ...query,

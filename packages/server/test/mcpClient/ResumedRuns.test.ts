@@ -41,7 +41,7 @@ describe("a run that is resumed without its tool source", () => {
       assert.deepStrictEqual(column(list(json, "tools"), "tool_name"), ["free", "asked"])
       assert.deepStrictEqual(column(list(json, "tools"), "result"), [
         "",
-        "The tool 'asked' is not available now: its server 'once' is not reachable"
+        "The tool 'asked' is not available now: its server 'once' is not reachable. Nothing was done"
       ])
       assert.deepStrictEqual(done, ["free"])
     }))

@@ -189,7 +189,7 @@ describe("a call of a tool source while another source has a tool of its name", 
       assert.deepStrictEqual(done, [])
       assert.include(
         JSON.stringify(yield* prompts),
-        "The tool 'buy' is not available now: its server 'A' is not reachable"
+        "The tool 'buy' is not available now: its server 'A' is not reachable. Nothing was done"
       )
     }))
 })

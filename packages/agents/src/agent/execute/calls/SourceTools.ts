@@ -57,7 +57,7 @@ export const gone = "the agent has no such tool any more"
  */
 export const standIn = (agent: Agent, { name, offered_by: by }: Call): Tool.Tool => {
   const reason = typeof by === "object" ? absence(by.source, agent.offered?.sources.get(by.source)) : gone
-  const message = `The tool '${name}' is not available now: ${reason}`
+  const message = `The tool '${name}' is not available now: ${reason}. Nothing was done`
   return Tool.make({
     name,
     description: "Not available now",
