@@ -5,7 +5,7 @@ import * as CurrentWork from "@svc-runtime/engine/node/CurrentWork"
 import * as ModelError from "@svc-runtime/models/ModelError"
 import * as ModelRetry from "@svc-runtime/models/ModelRetry"
 import * as Script from "@svc-runtime/test-support/ScriptedModel"
-import { Effect, Fiber } from "effect"
+import { Deferred, Effect, Fiber } from "effect"
 import { AiError, Prompt } from "effect/ai"
 import * as ModelPayment from "../../src/agent/execute/model/ModelPayment.ts"
 
@@ -81,6 +81,31 @@ describe("the payment of a request", () => {
   it.effect("a request that is cancelled before its answer costs what was reserved", () =>
     Effect.gen(function*() {
       assert.strictEqual(yield* chargedFor(Effect.never), output)
+    }))
+
+  it.effect("a request that is cancelled while its budget is reserved is not sent, and costs nothing", () =>
+    Effect.gen(function*() {
+      const charged: Array<unknown> = []
+      const isReserved = yield* Deferred.make<void>()
+      const settle = (given: unknown) => Effect.sync(() => void charged.push(given))
+      const purse = {
+        isLimited: () => true,
+        ended: Effect.void,
+        reserve: () => Effect.as(Deferred.await(isReserved), { settle })
+      }
+      const { model } = yield* Script.make([])
+      let sent = 0
+      const asking = Effect.sync(() => {
+        sent += 1
+        return { usage: {} }
+      })
+      const request = { model, prompt: Prompt.make("hi") }
+      const paying = CurrentWork.within({ purse })(ModelPayment.paid(request, asking, { bytes: 0, usage: {} }))
+      const fiber = yield* Effect.forkChild(paying, { startImmediately: true })
+      const cancelling = yield* Effect.forkChild(Fiber.interrupt(fiber), { startImmediately: true })
+      yield* Deferred.succeed(isReserved, undefined)
+      yield* Fiber.join(cancelling)
+      assert.deepStrictEqual({ charged, sent }, { charged: [undefined], sent: 0 })
     }))
 
   it.effect("a request that breaks off costs what its provider has reported, or what has arrived", () =>

@@ -61,8 +61,11 @@ export const paid = <A extends { readonly usage: Usage.Counters }, E, R>(
     const output = settings?.maxOutputTokens ?? model.settings?.max_output_tokens ?? outputTokens
     const reserved = counters(input, output)
     let broken = 0
+    let hasBegun = false
     const isKnown = (usage: Usage.Counters) => usage.cost !== undefined || hasTokens(usage)
     const used = (exit: Exit.Exit<A, E>): Usage.Counters | undefined => {
+      // it was cancelled while its budget was reserved
+      if (!hasBegun) return undefined
       const { bytes, usage } = Exit.isSuccess(exit) ? { ...answer, usage: exit.value.usage } : answer
       if (isKnown(usage)) return usage
       if (Exit.isSuccess(exit) || bytes > 0) return counters(input, tokensOf(bytes))
@@ -77,7 +80,13 @@ export const paid = <A extends { readonly usage: Usage.Counters }, E, R>(
       ({ message }) => ModelError.tooExpensive(model, message)
     )
     // an interruption in between would leave the reservation
-    const counting = RequestOptions.provide(asking, { onBrokenOff: () => void broken++ })
+    const counting = RequestOptions.provide(
+      Effect.suspend(() => {
+        hasBegun = true
+        return asking
+      }),
+      { onBrokenOff: () => void broken++ }
+    )
     return Effect.uninterruptibleMask((restore) =>
       Effect.flatMap(reserving, ({ settle }) => Effect.onExit(restore(counting), (exit) => settle(charged(exit))))
     )
