@@ -95,7 +95,7 @@ const options: ReadonlyArray<readonly [string, Make, ReadonlyArray<string>]> = [
   [
     "onUnknownOutcome of a remote agent",
     (value) =>
-      (RemoteAgent as unknown as { a2a: Make }).a2a({
+      RemoteAgent.a2a({
         id: "r",
         url: "https://agents.example",
         onUnknownOutcome: value

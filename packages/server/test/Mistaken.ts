@@ -8,7 +8,9 @@ type Make = (...options: ReadonlyArray<unknown>) => unknown
 /** As in JavaScript, where no compiler checks the options. */
 export const untyped = Server as unknown as Record<
   keyof typeof Server,
-  { make: Make; configure: Make } & Record<keyof typeof Server.Guardrail, Make>
+  & Make
+  & Record<"a2a" | "configure" | "make" | keyof typeof Server.Guardrail, Make>
+  & Record<keyof typeof Server.DatabaseHandle | keyof typeof Server.Toolkit, Make>
 >
 
 /** What it is about, the mistake, and the sentence. */

@@ -1,9 +1,9 @@
 // `run` of the package launches an application. Other libraries run an agent with a function of this name.
 import { describe } from "@effect/vitest"
 import * as Server from "@svc-runtime/server"
-import { areRefused } from "./Mistaken.ts"
+import { areRefused, untyped } from "./Mistaken.ts"
 
-const run = Server.run as unknown as (...given: ReadonlyArray<unknown>) => void
+const { run } = untyped
 
 const { Agent, AgentFactory, Step, Team, Workflow } = Server
 const agent = Agent.make({ id: "helper" })

@@ -2,62 +2,60 @@
 import { describe } from "@effect/vitest"
 import { areRefused, type Mistaken, untyped } from "./Mistaken.ts"
 
-const { Agent, DatabaseHandle, JobKind, McpTools, ProviderTool, Toolkit: kit } = untyped
-const Toolkit = kit as unknown as Record<string, (...options: ReadonlyArray<unknown>) => unknown>
-const databases = DatabaseHandle as unknown as typeof Toolkit
+const { Agent, DatabaseHandle, JobKind, McpTools, ProviderTool, Toolkit } = untyped
 
 const form = "postgres://user:password@host:port/database"
 
 const mistakes: ReadonlyArray<Mistaken> = [
   [
     "SQL without options",
-    () => Toolkit["sqlQuery"]?.(),
+    () => Toolkit.sqlQuery(),
     "Toolkit.sqlQuery takes an object with options, and was given undefined. Write an object, such as { url: … }"
   ],
   [
     "SQL of an address",
-    () => Toolkit["sqlQuery"]?.("postgres://u:p@h/d"),
+    () => Toolkit.sqlQuery("postgres://u:p@h/d"),
     "Toolkit.sqlQuery takes an object with options, and was given a text. Write an object, such as { url: … }"
   ],
   [
     "SQL without an address",
-    () => Toolkit["sqlQuery"]?.({}),
+    () => Toolkit.sqlQuery({}),
     `The tool of SQL queries: there is no url. Give it one of the form ${form}`
   ],
   [
     "SQL with a number as its address",
-    () => Toolkit["sqlQuery"]?.({ url: 5 }),
+    () => Toolkit.sqlQuery({ url: 5 }),
     "Toolkit.sqlQuery: url must be a secret (a text or Redacted), and is a number"
   ],
   [
     "a number of rows as a text",
-    () => Toolkit["sqlQuery"]?.({ url: "postgres://u:p@h/d", maxRows: "5" }),
+    () => Toolkit.sqlQuery({ url: "postgres://u:p@h/d", maxRows: "5" }),
     "The tool of SQL queries: maxRows must be a whole number of at least 1, and is the text '5'"
   ],
   [
     "files of a path",
-    () => Toolkit["fileSystem"]?.("./"),
+    () => Toolkit.fileSystem("./"),
     "Toolkit.fileSystem takes an object with options, and was given the text './'. Write an object, such as { root: … }"
   ],
   [
     "files without a root",
-    () => Toolkit["fileSystem"]?.({}),
+    () => Toolkit.fileSystem({}),
     "The tools of files: there is no root. Give it the directory that models may read"
   ],
   [
     "files of a directory by another name",
-    () => Toolkit["fileSystem"]?.({ directory: "." }),
+    () => Toolkit.fileSystem({ directory: "." }),
     "Toolkit.fileSystem: there is no option 'directory'. Did you mean 'root'?"
   ],
   [
     "HTTP of an address",
-    () => Toolkit["httpFetch"]?.("https://example.org"),
+    () => Toolkit.httpFetch("https://example.org"),
     "Toolkit.httpFetch takes an object with options, and was given the text 'https://example.org'. Write an object, such " +
     "as { maxBytes: … }"
   ],
   [
     "a waiting time as a text",
-    () => Toolkit["sleep"]?.("5 seconds"),
+    () => Toolkit.sleep("5 seconds"),
     "Toolkit.sleep takes an object with options, and was given the text '5 seconds'. Write an object, such as " +
     "{ longest: … }"
   ],
@@ -89,17 +87,17 @@ const mistakes: ReadonlyArray<Mistaken> = [
   ],
   [
     "a database without options",
-    () => databases["postgres"]?.(),
+    () => DatabaseHandle.postgres(),
     "The database takes an object with options, and was given undefined. Write an object, such as { id: … }"
   ],
   [
     "a database of an address",
-    () => databases["postgres"]?.("postgres://u:secret@h/d"),
+    () => DatabaseHandle.postgres("postgres://u:secret@h/d"),
     "The database takes an object with options, and was given a text. Write an object, such as { id: … }"
   ],
   [
     "an embedded database by another name",
-    () => databases["embedded"]?.({ id: "d", path: "x" }),
+    () => DatabaseHandle.embedded({ id: "d", path: "x" }),
     "The database 'd': there is no option 'path'. Its options are id, dataDir"
   ],
   [
