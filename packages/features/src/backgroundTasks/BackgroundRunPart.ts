@@ -3,9 +3,11 @@
 import * as AgentCommand from "@svc-runtime/agents/agent/execute/AgentCommand"
 import type { RunPart, ServedPart } from "@svc-runtime/agents/agent/execute/RunPart"
 import * as BackgroundTasks from "@svc-runtime/agents/nested/BackgroundTasks"
+import * as AwaitedRun from "@svc-runtime/agents/runService/AwaitedRun"
 import * as Run from "@svc-runtime/domain/Run"
 import * as RunOption from "@svc-runtime/domain/RunOption"
 import * as Session from "@svc-runtime/domain/Session"
+import { isStorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as Jobs from "@svc-runtime/engine/jobs/Jobs"
 import { NewId } from "@svc-runtime/engine/NewId"
 import { now } from "@svc-runtime/engine/now"
@@ -66,7 +68,11 @@ export const forAgent = Effect.gen(function*() {
         const { component_id, component_kind, run_id, run_session_id, user_id } = task
         const payload = { task_id: task.id, component_kind, component_id, run_id, run_session_id, user_id }
         const job = yield* Jobs.newJob(enqueued, payload, { key: task.id, user_id })
-        const stored = yield* store.begin(task, job, settings.limit ?? limits.perSession)
+        // it can be stored although the reply was lost, and then the task has this key
+        const stored = yield* AwaitedRun.retryWhile(
+          store.begin(task, job, settings.limit ?? limits.perSession),
+          isStorageUnavailable
+        )
         if (Option.isNone(stored)) return yield* refused("The session is gone, so nothing can be started for it")
         signal.notify()
         return {
@@ -79,7 +85,7 @@ export const forAgent = Effect.gen(function*() {
       },
       Effect.catchTags({
         JobInvalid: ({ message }) => refused(message),
-        StorageUnavailable: () => refused("It could not be started, because the database does not reply. Try again"),
+        StorageUnavailable: Effect.die,
         TooManyTasks: ({ limit }) =>
           refused(
             `It was not started: this session has ${limit} unfinished background tasks, which is the limit. Wait for ` +

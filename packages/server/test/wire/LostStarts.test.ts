@@ -81,6 +81,36 @@ describe("a run whose start gets no reply, and is repeated", () => {
       assert.strictEqual(known.size, 3)
     }))
 
+  it.effect("a background task whose own reply is lost is started once, and the model reads that it has begun", () =>
+    Effect.gen(function*() {
+      let begun = 0
+      const database = ({ backgroundTasks, ...others }: Database): Database => ({
+        ...others,
+        backgroundTasks: {
+          ...backgroundTasks,
+          begin: (...task) =>
+            Effect.tap(
+              backgroundTasks.begin(...task),
+              () => ++begun === 1 ? new StorageUnavailable({ cause: "no reply" }) : Effect.void
+            )
+        }
+      })
+      const analyst = Agent.make({ id: "analyst", model: (yield* Script.make([[Script.text("42")]])).model })
+      const { model } = yield* Script.make([
+        [Script.toolCall("analyst", { task: "Count" }, "call_1")],
+        [Script.text("I am counting")],
+        [Script.text("There are 42")]
+      ])
+      const tools = [ComponentTool.make({ component: analyst, name: "analyst", background: true })]
+      const server = yield* serving([Agent.make({ id: "desk", model, tools }), analyst], { database })
+      const first = yield* passing(runWhole(server, "desk", { message: "Count", session_id: "s" }))
+      assert.notInclude(first.text, "could not be started")
+      const runs = Effect.map(get(server, "/agents/desk/runs?session_id=s"), ({ json }) => list(json))
+      yield* waiting(runs, (found) => column(found, "content").includes("There are 42"))
+      const tasks = yield* get(server, "/sessions/s/tasks?type=agent")
+      assert.strictEqual(begun, 2, tasks.text)
+    }))
+
   it.effect("the run of a triggered schedule is executed, and the trigger gets its response", () =>
     Effect.gen(function*() {
       const server = yield* serving([yield* saying("Paris")], { database: losing().database })
