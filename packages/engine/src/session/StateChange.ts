@@ -2,6 +2,7 @@
 // that what others store meanwhile stays.
 import * as Json from "@svc-runtime/domain/Json"
 import { Effect, Option, Result, Schema } from "effect"
+import * as JsonResult from "../userCode/JsonResult.ts"
 
 export const StateChange = Schema.Struct({ set: Json.Object, removed: Schema.Array(Schema.String) })
 export type StateChange = typeof StateChange.Type
@@ -58,7 +59,7 @@ const lostIn = ({ set }: StateChange, after: unknown): string | undefined => {
   let lost: string | undefined
   const note = (key: string, part: unknown, at: string) => {
     if (lost === undefined && typeof part === "object" && part !== null && isLost(part)) {
-      lost = `'${key === "" ? at : key}' of the session state is an object of the class ${part.constructor.name}`
+      lost = `'${key === "" ? at : key}' of the session state is ${JsonResult.kindOf(part)}`
     }
     return part
   }

@@ -29,7 +29,8 @@ const withoutEmpty = (value: unknown, depth = 0): unknown => {
   )
 }
 
-const kindOf = (value: unknown): string => {
+/** The kind of a value that is no JSON, in a sentence. */
+export const kindOf = (value: unknown): string => {
   if (typeof value === "function") return "a function"
   if (Predicate.isPromiseLike(value)) return "a promise: write await before it"
   if (typeof value !== "object" || value === null) return typeof value === "bigint" ? `${value}n` : String(value)

@@ -1,6 +1,6 @@
 // What the code of an author changes in a state is what JSON would tell of it.
 import { assert, describe, it } from "@effect/vitest"
-import { Option } from "effect"
+import { Effect, Option } from "effect"
 import * as StateChange from "../../src/session/StateChange.ts"
 
 const before = { count: 1, none: null, list: [1, { deep: true }], text: "a", gone: "b" }
@@ -49,4 +49,10 @@ describe("StateChange.changeTo", () => {
     state.list.push(2)
     assert.deepStrictEqual(change, Option.some({ set: { list: [1] }, removed: [] }))
   })
+
+  it.effect("an object without a class that JSON has nothing of is stored as {}, and its code goes on", () =>
+    Effect.gen(function*() {
+      const odd: object = Object.create(Object.create(null) as object)
+      assert.deepStrictEqual(yield* StateChange.made({}, { a: odd }), { set: { a: {} }, removed: [] })
+    }))
 })
