@@ -20,6 +20,8 @@ export interface Acquired extends Lease {
   readonly user_id: Ids.UserId | null
   readonly status: Run.Status
   readonly created_at: number
+  /** As `NewRun` has it. Null: it was not begun by a statement of its own. */
+  readonly begin_id: string | null
   /** How many events are stored. */
   readonly eventCount: number
   /** How often its holder died since the last journal entry. */

@@ -54,7 +54,8 @@ export const of = (
     ...chosen
   }: RunCommand,
   { component, entries, history, options, isSerialized, limits: own, skipsUnfinished }: Runnable,
-  { createdAt, format, limits, node, opening, trace }: {
+  { begin_id, createdAt, format, limits, node, opening, trace }: {
+    readonly begin_id: string
     readonly createdAt: number
     readonly format: StoredFormat.Format
     /** Those of the service. */
@@ -74,6 +75,7 @@ export const of = (
   isolated,
   node,
   created_at: createdAt,
+  begin_id,
   input,
   derived_name: Run.inputText(input).slice(0, 500),
   component_data: component.data,

@@ -30,14 +30,14 @@ const made = Effect.fnUntraced(function*(answer: Effect.Effect<ReadonlyArray<nev
   const recovery = { recovering: yield* FiberSet.make<void>(), recover: () => Effect.void }
   const refuse = (name: string) =>
     Effect.andThen(
-      acquisition.refuse(runId(name)),
+      acquisition.refuse(runId(name), "refused"),
       Effect.ignore(acquisition.acquire(runId(name), away, Effect.succeed))
     )
   return { acquisition, recover: acquisition.recover(recovery), takeovers, refuse }
 })
 
 /** A node that finds this run, once. */
-const storing = Effect.fnUntraced(function*(stored: Pick<Acquired, "holder" | "run_id">) {
+const storing = Effect.fnUntraced(function*(stored: Pick<Acquired, "begin_id" | "holder" | "run_id">) {
   const [executing, cancelled, found] = [new Map<Run.Id, unknown>(), new Array<Run.Id>(), [stored as Acquired]]
   const leases: Partial<RunStore["Service"]> = {
     takeOver: () => Effect.sync(() => found.splice(0)),
@@ -102,8 +102,13 @@ describe("a node with uncertain runs", () => {
 
   it.effect("A node remembers a refused run whose statement may be in progress, although the database has answered.", () =>
     Effect.gen(function*() {
-      const { acquisition, cancelled, recover } = yield* storing({ run_id: runId("late"), holder: "node" })
-      yield* acquisition.refuse(runId("late"))
+      const { acquisition, cancelled, recover } = yield* storing({
+        run_id: runId("late"),
+        begin_id: "first",
+        holder: "node"
+      })
+      yield* acquisition.refuse(runId("late"), "first")
+      yield* acquisition.refuse(runId("late"), "second")
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* recover
       assert.deepStrictEqual(cancelled, [runId("late")])
@@ -113,12 +118,49 @@ describe("a node with uncertain runs", () => {
     "a refused run that a node has accepted since is not cancelled: held by '%s'",
     (holder) =>
       Effect.gen(function*() {
-        const { acquisition, cancelled, recover } = yield* storing({ run_id: runId("again"), holder })
-        yield* acquisition.refuse(runId("again"))
+        const { acquisition, cancelled, recover } = yield* storing({
+          run_id: runId("again"),
+          begin_id: "refused",
+          holder
+        })
+        yield* acquisition.refuse(runId("again"), "refused")
         yield* recover
         assert.deepStrictEqual(cancelled, [])
       })
   )
+
+  it.effect("a run is not cancelled because this node has refused an earlier start with its id", () =>
+    Effect.gen(function*() {
+      // the reply of the statement that took it over was lost
+      const { acquisition, cancelled, recover } = yield* storing({
+        run_id: runId("again"),
+        begin_id: "accepted",
+        holder: "node"
+      })
+      yield* acquisition.refuse(runId("again"), "refused")
+      yield* acquisition.markUncertain(runId("again"))
+      yield* recover
+      assert.deepStrictEqual(cancelled, [])
+    }))
+
+  it.effect("a refused run that was executed elsewhere and is continued here is not cancelled", () =>
+    Effect.gen(function*() {
+      const id = runId("again")
+      const { acquisition, cancelled, recover } = yield* storing({ run_id: id, begin_id: "refused", holder: "node" })
+      yield* acquisition.refuse(id, "refused")
+      yield* Effect.ignore(acquisition.acquireStored(id, Effect.fail(away), Effect.succeed))
+      yield* recover
+      assert.deepStrictEqual(cancelled, [])
+    }))
+
+  it.effect("a node that continues a run still looks for what it may hold of it", () =>
+    Effect.gen(function*() {
+      const { acquisition, recover, takeovers } = yield* made(Effect.succeed([]))
+      yield* acquisition.markUncertain(runId("continued"))
+      yield* acquisition.acquireStored(runId("continued"), Effect.void, Effect.succeed)
+      yield* recover
+      assert.deepStrictEqual(takeovers[0]?.only, [runId("continued")])
+    }))
 
   it.effect("a node looks again for a run that it has not found, and not any more when no statement is in progress", () =>
     Effect.gen(function*() {
@@ -143,12 +185,16 @@ describe("a node with uncertain runs", () => {
   it.effect("a run that is accepted under an id that was refused before is not ended as refused", () =>
     Effect.gen(function*() {
       const id = runId("again")
-      const { acquisition, cancelled, executing, recover } = yield* storing({ run_id: id, holder: "node" })
-      yield* acquisition.refuse(id)
+      const { acquisition, cancelled, executing, recover } = yield* storing({
+        run_id: id,
+        begin_id: "refused",
+        holder: "node"
+      })
+      yield* acquisition.refuse(id, "refused")
       yield* Effect.andThen(acquisition.awaitUncertain, acquisition.clearUncertain)
       yield* acquisition.acquire(id, Effect.void, () => Effect.sync(() => executing.set(id, undefined)))
       // the statement of the request that was refused fails, because the id is in use
-      yield* acquisition.refuse(id)
+      yield* acquisition.refuse(id, "refused")
       executing.delete(id)
       yield* recover
       assert.deepStrictEqual(cancelled, [])

@@ -1,6 +1,7 @@
 // What an engine makes of a database that goes away in the middle: nothing that it was given is forgotten, nothing is
 // shown that is not stored, and no run is left behind.
 import { assert, describe, it } from "@effect/vitest"
+import * as AgentContinuation from "@svc-runtime/agents/agent/continue/AgentContinuation"
 import * as Owner from "@svc-runtime/domain/Owner"
 import * as Run from "@svc-runtime/domain/Run"
 import type * as RunEvent from "@svc-runtime/domain/RunEvent"
@@ -17,6 +18,7 @@ import { eventsOf, kindsOf, open, scripted, session } from "./Engine.ts"
 
 Tier.oneIn(2)
 
+const noApprovals = { approvals: [], approver: { user_id: null } }
 const away = new StorageUnavailable({ cause: "reset" })
 
 /** The statement is carried out, and its answer lost on the way; the first time only. */
@@ -210,6 +212,73 @@ describe("a statement that the database executes after its reply is lost", () =>
       yield* finished
       yield* passing(TestClock.adjust("1 second"), statusIs(after.find, "COMPLETED"))
       assert.deepInclude(yield* after.find(), { status: "COMPLETED", content: "Hello" })
+    }))
+})
+
+describe("a run that one node has refused and another one has accepted", () => {
+  /** It is in the tool on the other node, or paused for the decision on it. */
+  const accepted = Effect.fnUntraced(function*(tool: { readonly requiresConfirmation: boolean }) {
+    const begun = yield* Deferred.make<void>()
+    const act = Tool.make({
+      name: "act",
+      ...tool,
+      execute: () => Effect.as(Deferred.succeed(begun, undefined), "done")
+    })
+    const last = tool.requiresConfirmation ? [text("Done")] : [Script.hang]
+    const { agent, command } = yield* scripted([[toolCall("act", {}, "c")], last, [text("Done")]], { tools: [act] })
+    const other = yield* open({ node: "other", drainTimeout: 0, agents: [agent] })
+    let isTakeoverLost = false
+    const losing: (takeOver: RunStore["Service"]["takeOver"]) => RunStore["Service"]["takeOver"] =
+      (takeOver) => (takeover) =>
+        Effect.flatMap(takeOver(takeover), (taken) => {
+          if (taken.length === 0 || isTakeoverLost) return Effect.succeed(taken)
+          isTakeoverLost = true
+          return Effect.fail(away)
+        })
+    const node = yield* open({
+      memory: other.memory,
+      agents: [agent],
+      around: (store) => ({
+        ...store,
+        create: deaf(1)(store.create) as RunStore["Service"]["create"],
+        resume: unheard(store.resume) as RunStore["Service"]["resume"],
+        takeOver: tool.requiresConfirmation ? store.takeOver : losing(store.takeOver)
+      })
+    })
+    assert.strictEqual((yield* Effect.flip(node.engine.start(command())))._tag, "StorageUnavailable")
+    const handle = yield* other.engine.start(command())
+    yield* tool.requiresConfirmation ? handle.output : Deferred.await(begun)
+    return { node, other }
+  })
+  const ended = (find: Effect.Success<ReturnType<typeof open>>["find"]) =>
+    Effect.match(find(), {
+      onFailure: () => false,
+      onSuccess: ({ status }) => ["CANCELLED", "COMPLETED", "ERROR"].includes(status)
+    })
+
+  it.effect("it is resumed although the reply was lost with which the node that has refused it took it over", () =>
+    Effect.gen(function*() {
+      const { node, other } = yield* accepted({ requiresConfirmation: false })
+      yield* other.close
+      yield* passing(TestClock.adjust("1 second"), ended(node.find))
+      assert.deepInclude(yield* node.find(), { status: "COMPLETED", content: "Done" })
+    }))
+
+  it.effect("it is continued although the reply was lost with which the node that has refused it continued it", () =>
+    Effect.gen(function*() {
+      const { node } = yield* accepted({ requiresConfirmation: true })
+      const run_id = Run.Id.make("run")
+      const snapshot = yield* Effect.flatMap(
+        node.runs.snapshot(session, run_id, { owner: Owner.anyone }),
+        Effect.fromOption
+      )
+      assert.strictEqual(snapshot.status, "PAUSED")
+      const tools = [{ tool_call_id: "c", confirmed: true }]
+      const entry = yield* AgentContinuation.plan(snapshot, { tools, input: undefined }, noApprovals)
+      const continued = node.engine.continue({ snapshot, entry, stream: false, background: false })
+      assert.strictEqual((yield* Effect.flip(continued))._tag, "StorageUnavailable")
+      yield* passing(TestClock.adjust("1 second"), ended(node.find))
+      assert.deepInclude(yield* node.find(), { status: "COMPLETED", content: "Done" })
     }))
 })
 

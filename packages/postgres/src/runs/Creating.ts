@@ -231,7 +231,7 @@ export const make = ({ longStatements, clock, historyLimit, newId, short, sql }:
 
   return (newRun: NewRun) =>
     Effect.suspend(() => {
-      const encoded = CreateColumns.encode(newRun, BeginId.make(newRun.claim, newId()))
+      const encoded = CreateColumns.encode(newRun, BeginId.make(newRun.claim, newRun.begin_id ?? newId()))
       return create(newRun, { ...encoded, replies: { isAnyLost: false } })
     })
 }

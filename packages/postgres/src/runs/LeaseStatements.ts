@@ -7,11 +7,13 @@ import { type SqlClient, SqlSchema, type Statement } from "effect/sql"
 import * as DeadNodes from "../nodes/DeadNodes.ts"
 import { orUnavailable } from "../sql/orUnavailable.ts"
 import { json, jsonOrNull, text, texts, unchecked } from "../sql/rows.ts"
+import * as BeginId from "./BeginId.ts"
 import * as RunRows from "./RunRows.ts"
 
 const AcquiredRow: Schema.Codec<Acquired, unknown> = Schema.Struct({
   ...RunRows.identity,
   created_at: Schema.Int,
+  begin_id: Schema.NullOr(Schema.String),
   eventCount: Schema.Natural,
   takeovers: Schema.Natural,
   postponed: Schema.Natural,
@@ -156,6 +158,7 @@ export const make = (
         select
           r.run_id, r.attempt, r.session_id, r.kind, r.component_id, r.user_id, r.status,
           least(r.created_at, ${latestTime})::float8 as created_at, r.takeovers, r.postponed, r.holder,
+          ${BeginId.ofStart(sql, sql`r.begin_id`)} as begin_id,
           (select extract(epoch from now() - n.seen_at)::float8 from svc_nodes n where n.node = r.holder) as "silentFor",
           not ${isServed(takeover, sql`r.holder`)} as "isUnserved",
           1 + least(2147483646, greatest(-1, (

@@ -92,6 +92,7 @@ export interface StoredRun {
   readonly resumeClaims?: ReadonlyArray<string> | undefined
   /** The claim of the idempotency key under which it was started. */
   readonly startClaim?: string | undefined
+  readonly begin_id?: string | undefined
   readonly lease?: StoredLease | undefined
 }
 

@@ -95,6 +95,7 @@ export const make = (database: MemoryDatabase["Service"], snapshot: (run: Stored
       user_id: user_id ?? null,
       status,
       created_at,
+      begin_id: run.begin_id ?? null,
       eventCount: run.events.length,
       takeovers,
       postponed,

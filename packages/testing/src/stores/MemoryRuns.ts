@@ -150,6 +150,7 @@ export const make = (database: MemoryDatabase["Service"], limits: MemoryRunReadi
         historyRuns: newRun.history,
         skipsUnfinished: newRun.skipsUnfinished,
         startClaim: newRun.claim,
+        begin_id: newRun.begin_id,
         command: newRun.command,
         entries: newRun.entries,
         counted: undefined

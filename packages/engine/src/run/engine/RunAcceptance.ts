@@ -4,6 +4,7 @@ import { StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import * as RunSpan from "@svc-runtime/telemetry/RunSpan"
 import * as TraceContext from "@svc-runtime/telemetry/TraceContext"
 import { Context, Effect, Layer } from "effect"
+import { NewId } from "../../NewId.ts"
 import { DatabaseLiveness } from "../../node/DatabaseLiveness.ts"
 import * as NodeHeartbeat from "../../node/NodeHeartbeat.ts"
 import { now } from "../../now.ts"
@@ -58,6 +59,7 @@ const make = Effect.gen(function*() {
   const { cancelRequestedEverywhere, takeEarly } = yield* RunCancels
   const { admit } = yield* EngineAdmission
   const executions = yield* ExecutionMaker
+  const newId = yield* NewId
   const { execute } = yield* RunExecutor
 
   // Uninterruptible: a disconnect must not leave a stored run that no node executes.
@@ -87,8 +89,12 @@ const make = Effect.gen(function*() {
         isWaiting: false
       })
       const opening = execution.events.isKept ? execution.events.add(runnable.startEvent) : undefined
-      const newRun = NewRun.of(command, runnable, { node, createdAt, format, limits: startLimits, opening, trace })
-      const mayBeStored = isRepeated(command) ? acquisition.markUncertain(run_id) : acquisition.refuse(run_id)
+      const begin_id = newId()
+      const limits = startLimits
+      const newRun = NewRun.of(command, runnable, { begin_id, node, createdAt, format, limits, opening, trace })
+      const mayBeStored = isRepeated(command)
+        ? acquisition.markUncertain(run_id)
+        : acquisition.refuse(run_id, begin_id)
       const begin = liveness.orDetach(
         (isCallerRefused) => lifecycle.create({ ...newRun, isCallerRefused }),
         { run_id, onEnd: mayBeStored }

@@ -66,7 +66,7 @@ const make = Effect.gen(function*() {
     reading: yield* RunReading,
     node,
     closeApprovals: (yield* Runners).closeApprovals,
-    into: (run_id, statement) => acquisition.acquire(run_id, statement, Effect.succeed),
+    into: (run_id, statement) => acquisition.acquireStored(run_id, statement, Effect.succeed),
     onEnd: ({ output, run_id, session_id }) =>
       HeldCalls.closeRuns(AnyRun.allIn(output)).pipe(
         Effect.andThen(Effect.sync(() => changed(run_id))),

@@ -39,7 +39,7 @@ const make = Effect.gen(function*() {
         const payer = { id: run_id, attempt, user_id: snapshot.user_id, component }
         const resumption = { run_id, attempt, node, entry, claim, decided, limited, payer }
         return Effect.uninterruptible(
-          acquisition.acquire(
+          acquisition.acquireStored(
             run_id,
             liveness.orDetach(
               (isCallerRefused) =>

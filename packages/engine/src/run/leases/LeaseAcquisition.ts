@@ -25,17 +25,24 @@ export interface Recovery {
   readonly recovering: FiberSet.FiberSet<void>
 }
 
+type Acquire = <A, E, B, F>(
+  run_id: Run.Id,
+  statement: Effect.Effect<A, E>,
+  andThen: (reply: A) => Effect.Effect<B, F>
+) => Effect.Effect<B, E | F>
+
 export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
-  /** Acquires a run by a statement that may have done so even if it fails. */
-  readonly acquire: <A, E, B, F>(
-    run_id: Run.Id,
-    statement: Effect.Effect<A, E>,
-    andThen: (reply: A) => Effect.Effect<B, F>
-  ) => Effect.Effect<B, E | F>
+  /** Acquires a new run by a statement that may have done so even if it fails. */
+  readonly acquire: Acquire
+  /** The same with a run that is known to be stored: whoever has executed it has accepted it. */
+  readonly acquireStored: Acquire
   /** So many runs may be stored without this node knowing that no other one may be accepted. */
   readonly isFull: () => boolean
-  /** A caller gets the error that a run is not accepted, although it may have been: it is ended if it is found. */
-  readonly refuse: (run: Run.Id) => Effect.Effect<void>
+  /**
+   * A caller gets the error that a run is not accepted, although it may have been: it is ended if it is found. A run
+   * with the same id that another start has stored is not.
+   */
+  readonly refuse: (run: Run.Id, begin_id: string) => Effect.Effect<void>
   /** This node may hold the run without knowing, or any run when it is left out: it is executed if it is found. */
   readonly markUncertain: (run?: Run.Id) => Effect.Effect<void>
   /** A run is acquired here, and not executed yet. */
@@ -141,11 +148,7 @@ export const make = Effect.fnUntraced(function*(
       return Effect.void
     })
 
-  const acquire = <A, E, B, F>(
-    run_id: Run.Id,
-    statement: Effect.Effect<A, E>,
-    andThen: (reply: A) => Effect.Effect<B, F>
-  ): Effect.Effect<B, E | F> => {
+  const acquire: Acquire = (run_id, statement, andThen) => {
     const entry = { run_id }
     return Effect.andThen(enter(entry), statement).pipe(
       Effect.tapError((error) => isUncertain(error) ? markUncertain(run_id) : Effect.void),
@@ -167,7 +170,7 @@ export const make = Effect.fnUntraced(function*(
       (taken) =>
         Effect.suspend(() => {
           for (const run of taken) {
-            // another node has accepted it, so the statement of the refused one stores nothing any more
+            // another node has accepted it
             if (run.holder !== node) uncertain.forget(run.run_id)
             pending.add(run)
             recovered.set(run.run_id, run)
@@ -199,9 +202,11 @@ export const make = Effect.fnUntraced(function*(
     )
 
   /** Stored, so that it is ended by each node that acquires it after this one. */
-  const cancelRefused = ({ run_id, session_id }: Acquired) =>
+  const cancelRefused = ({ begin_id, run_id, session_id }: Acquired) =>
     Effect.suspend(() =>
-      uncertain.isRefused(run_id) ? leases.requestCancel(run_id, session_id, { owner: Owner.anyone }) : Effect.void
+      uncertain.isRefused(run_id, begin_id)
+        ? leases.requestCancel(run_id, session_id, { owner: Owner.anyone })
+        : Effect.void
     )
 
   const begin = (acquired: Acquired, { recover }: Recovery) =>
@@ -277,10 +282,15 @@ export const make = Effect.fnUntraced(function*(
 
   return {
     acquire,
+    acquireStored: (run_id, ...acquiring) =>
+      Effect.suspend(() => {
+        uncertain.accepted(run_id)
+        return acquire(run_id, ...acquiring)
+      }),
     isFull: uncertain.isFull,
-    refuse: (run) =>
+    refuse: (run, begin_id) =>
       Effect.sync(() => {
-        if (!executing.has(run)) uncertain.refuse(run)
+        if (!executing.has(run)) uncertain.refuse(run, begin_id)
       }),
     markUncertain,
     isPending: (run) => [...pending].some(({ run_id }) => run_id === run),

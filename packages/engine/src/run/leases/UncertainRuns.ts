@@ -15,13 +15,16 @@ const pauses = { least: 1000, most: 8000 }
 const maxUnseen = 10_000
 const maxDoubts = 100_000
 
+/** How many refused starts are kept of a run. The older ones have ended, unless their caller waits for none of them. */
+const maxRefused = 100
+
 /** Milliseconds. */
 interface Doubt {
   /** When the first look had not found it. */
   readonly since?: number
   readonly nextLook: number
-  /** Its caller got the error that it is not accepted. */
-  readonly isRefused: boolean
+  /** The `begin_id` of each start whose caller got the error that it is not accepted. */
+  readonly refused: ReadonlyArray<string>
 }
 
 export const make = () => {
@@ -34,12 +37,12 @@ export const make = () => {
   /** What the current look is for. */
   let looking = new Set<Run.Id | undefined>()
 
-  const isRefused = (run: Run.Id | undefined): boolean => doubts.get(run)?.isRefused === true
+  const refusedOf = (run: Run.Id | undefined): ReadonlyArray<string> => doubts.get(run)?.refused ?? []
 
   const isFull = () => unseen.size >= maxUnseen
 
-  const add = (run: Run.Id | undefined, isRefused: boolean): void => {
-    doubts.set(run, { nextLook: 0, isRefused })
+  const add = (run: Run.Id | undefined, refused: ReadonlyArray<string>): void => {
+    doubts.set(run, { nextLook: 0, refused })
     unseen.add(run)
     looking.delete(run)
     isNews.openUnsafe()
@@ -74,10 +77,17 @@ export const make = () => {
   }
 
   return {
-    mark: (run?: Run.Id): void => add(isFull() && !unseen.has(run) ? undefined : run, isRefused(run)),
+    mark: (run?: Run.Id): void => isFull() && !unseen.has(run) ? add(undefined, []) : add(run, refusedOf(run)),
     isFull,
-    isRefused,
-    refuse: (run: Run.Id): void => add(run, true),
+    /** Whether it was stored by a start whose caller got the error that it is not accepted. */
+    isRefused: (run: Run.Id, begin_id: string | null): boolean =>
+      begin_id !== null && refusedOf(run).includes(begin_id),
+    refuse: (run: Run.Id, begin_id: string): void => add(run, [...refusedOf(run), begin_id].slice(-maxRefused)),
+    /** It is stored, and was executed: it is not ended whoever has started it. */
+    accepted: (run: Run.Id): void => {
+      const doubt = doubts.get(run)
+      if (doubt !== undefined) doubts.set(run, { ...doubt, refused: [] })
+    },
     /** The reply about the run has come, and this node executes it. */
     forget: (run: Run.Id): void => {
       doubts.delete(run)

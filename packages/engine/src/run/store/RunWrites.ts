@@ -50,6 +50,8 @@ export interface NewRun extends Omit<RunOption.Values<typeof RunOption.start>, "
   /** The node that executes the run: if it comes back without it, the run has ended with it. */
   readonly node: string
   readonly created_at: number
+  /** Distinguishes this start from others with the same `run_id`. The store makes one, when left out. */
+  readonly begin_id?: string | undefined
   readonly input: Run.Input
   /** The name of the session until it is renamed. */
   readonly derived_name: string

@@ -56,6 +56,14 @@ export const leases = (it: Vitest.MethodsNonLive<ComponentStore | RunStore | Ses
       assert.isDefined(yield* acquire(seen, { dead: [{ node: seen.node, seenAt: null }] }), "it is known to be dead")
     }))
 
+  it.effect("an acquired run has the id of the start that has stored it, also when that had an idempotency key", () =>
+    Effect.gen(function*() {
+      const [begin_id, claimed] = [newId("begin"), newId("begin")]
+      assert.strictEqual((yield* acquired(yield* begin({ ...rare(), begin_id }), { dead: "every" })).begin_id, begin_id)
+      const withClaim = yield* begin({ ...rare(), begin_id: claimed, claim: newId("claim") })
+      assert.strictEqual((yield* acquired(withClaim, { dead: "every" })).begin_id, claimed)
+    }))
+
   it.effect("a run of a component that the node does not have is left to other nodes", () =>
     Effect.gen(function*() {
       const begun = yield* begin(rare())
