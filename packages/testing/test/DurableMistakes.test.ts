@@ -1,4 +1,5 @@
 // Inputs of run(), and durable calls without await, in tools and in functions of steps.
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import { Agent, Step, Tool, Workflow } from "@svc-runtime/server"
 import { assert, describe, it } from "vitest"
@@ -49,6 +50,16 @@ describe("the input of run() in a function", () => {
     for (const input of inputs) {
       await areThere(({ run }) => run(helperOf(), input).then(({ content }) => content), "Ok.")
     }
+  })
+})
+
+describe("the input of run() with a workflow", () => {
+  it.each<[string, Json.Value]>([
+    ["a notification", { message: "Hi", user_id: "u" }],
+    ["a list of messages", [{ role: "user", content: "Hi" }]]
+  ])("it is data: %s", async (_, input) => {
+    const inner = Workflow.make({ id: "inner", steps: [Step.make({ name: "s", run: ({ input }) => input })] })
+    await areThere(({ run }) => run(inner, input).then(({ content }) => JSON.stringify(content)), JSON.stringify(input))
   })
 })
 
