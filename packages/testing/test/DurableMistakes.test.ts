@@ -78,6 +78,13 @@ describe("a durable call without await", () => {
     assert.include(ofStep, "'a' is a promise: write await before it")
   })
 
+  it("a function can give the promise properties of its own", async () => {
+    await areThere(async ({ step }) => {
+      const call = Object.assign(step("a", () => "kept"), { label: "x", text: "own" })
+      return `${call.text} ${await call}`
+    }, "own kept")
+  })
+
   it("awaited calls, alone and together, give their results", async () => {
     await areThere(async ({ generate, run, step }) => {
       const [{ content }, text] = await Promise.all([run(helperOf(), "Hi"), generate({ prompt: "Hi" })])
