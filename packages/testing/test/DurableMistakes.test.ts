@@ -2,6 +2,7 @@
 import type * as Json from "@svc-runtime/domain/Json"
 import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import { Agent, Step, Tool, Workflow } from "@svc-runtime/server"
+import { Equal, HashSet } from "effect"
 import { assert, describe, it } from "vitest"
 import { z } from "zod"
 import { scriptedModel, testService, toolCall } from "../src/index.ts"
@@ -83,6 +84,13 @@ describe("a durable call without await", () => {
       const call = Object.assign(step("a", () => "kept"), { label: "x", text: "own" })
       return `${call.text} ${await call}`
     }, "own kept")
+  })
+
+  it("the promise is compared by reference", async () => {
+    await areThere(async ({ step }) => {
+      const call = step("a", () => "kept")
+      return `${HashSet.has(HashSet.make(call), call)} ${Equal.equals(call, {})} ${await call}`
+    }, "true false kept")
   })
 
   it("awaited calls, alone and together, give their results", async () => {
