@@ -1,5 +1,5 @@
 // Hooks that would never be called, because their stages are missing or have other names.
-import { describe } from "@effect/vitest"
+import { assert, describe, it } from "@effect/vitest"
 import { areRefused, untyped } from "./Mistaken.ts"
 
 const { Agent, Team } = untyped
@@ -166,4 +166,15 @@ describe("hooks that would never be called", () => {
       stageless.replace("Agent 'a'", "Team 't'")
     ]
   ])
+})
+
+describe("a hook of a class", () => {
+  it("a method with nearly the name of a stage that the hook has is its own", () => {
+    class Guard {
+      name = "x"
+      beforeTool() {}
+      beforeTools() {}
+    }
+    assert.doesNotThrow(having(new Guard()))
+  })
 })

@@ -1,6 +1,8 @@
 // Inputs of run(), and durable calls without await, in tools and in functions of steps.
+import type * as Json from "@svc-runtime/domain/Json"
 import type { Durable } from "@svc-runtime/engine/durable/Durable"
 import { Agent, Step, Tool, Workflow } from "@svc-runtime/server"
+import { Equal, HashSet } from "effect"
 import { assert, describe, it } from "vitest"
 import { z } from "zod"
 import { scriptedModel, testService, toolCall } from "../src/index.ts"
@@ -52,6 +54,16 @@ describe("the input of run() in a function", () => {
   })
 })
 
+describe("the input of run() with a workflow", () => {
+  it.each<[string, Json.Value]>([
+    ["a notification", { message: "Hi", user_id: "u" }],
+    ["a list of messages", [{ role: "user", content: "Hi" }]]
+  ])("it is data: %s", async (_, input) => {
+    const inner = Workflow.make({ id: "inner", steps: [Step.make({ name: "s", run: ({ input }) => input })] })
+    await areThere(({ run }) => run(inner, input).then(({ content }) => JSON.stringify(content)), JSON.stringify(input))
+  })
+})
+
 describe("a durable call without await", () => {
   const sentence = "A durable call is a promise. Write await before it"
 
@@ -65,6 +77,20 @@ describe("a durable call without await", () => {
   it("a promise in a result is named", async () => {
     const [, ofStep] = await ends(({ run }) => ({ a: run(helperOf(), "Hi") }))
     assert.include(ofStep, "'a' is a promise: write await before it")
+  })
+
+  it("a function can give the promise properties of its own", async () => {
+    await areThere(async ({ step }) => {
+      const call = Object.assign(step("a", () => "kept"), { label: "x", text: "own" })
+      return `${call.text} ${await call}`
+    }, "own kept")
+  })
+
+  it("the promise is compared by reference", async () => {
+    await areThere(async ({ step }) => {
+      const call = step("a", () => "kept")
+      return `${HashSet.has(HashSet.make(call), call)} ${Equal.equals(call, {})} ${await call}`
+    }, "true false kept")
   })
 
   it("awaited calls, alone and together, give their results", async () => {

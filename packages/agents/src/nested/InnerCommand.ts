@@ -48,9 +48,13 @@ const requestFields: ReadonlyArray<string> = [
   "videos"
 ]
 
-/** A request, or messages of another library, in place of an input: the model would read it as JSON. */
+/**
+ * A request, or messages of another library, in place of an input: the model of an agent or a team would read it as
+ * JSON. For a workflow they are data.
+ */
 export const notInput = (owner: string, component: InnerComponent, input: Json.Value): CallFailed | undefined => {
-  if ("inputSchema" in component && component.inputSchema !== undefined) return undefined
+  const hasSchema = "inputSchema" in component && component.inputSchema !== undefined
+  if (Workflow.isWorkflow(component) || hasSchema) return undefined
   const problem = (what: string) => failed("TypeError", `${owner}: run() takes a component and its input, and ${what}`)
   if (Json.isList(input)) {
     const areMessages = input.length > 0 &&

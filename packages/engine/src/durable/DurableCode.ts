@@ -4,7 +4,7 @@
 // @effect-diagnostics anyUnknownInErrorContext:off -- the code of a step may fail with anything
 // @effect-diagnostics newPromise:off -- a promise of an interrupted fiber stays open, which no Effect API gives
 import * as Json from "@svc-runtime/domain/Json"
-import { Cause, Deferred, Duration, Effect, Exit, Fiber, Option, Predicate, Result } from "effect"
+import { Cause, Deferred, Duration, Effect, Equal, Exit, Fiber, Option, Predicate, Result } from "effect"
 import { checkOutput } from "../limits/ByteLimits.ts"
 import { authoredFor, type Shape } from "../schema/AnySchema.ts"
 import * as Form from "../tool/Form.ts"
@@ -345,7 +345,8 @@ const promising = (
   promise.onAwait = () => {
     made.isAwaited = true
   }
-  return promise
+  // its properties cannot be read, and it is equal to itself only
+  return Equal.byReferenceUnsafe(promise)
 }
 
 const absent = failure(

@@ -284,12 +284,13 @@ export const make = <
   const run = (input: unknown, { durable: host, ...context }: GivenContext) =>
     Effect.catch(
       DurableCode.execute(host, (durable) =>
-        UserCode.call((signal) =>
-          execute(
-            ForeignContext.refuseAround(input, name, jsonSchema),
-            ForeignContext.refuse({ ...context, ...durable, signal }, `The context of tool '${name}'`)
-          )
-        )),
+        ForeignContext.call({
+          what: `The context of tool '${name}'`,
+          tool: { name, parameters: jsonSchema },
+          code: execute,
+          contextOf: (signal) => ({ ...context, ...durable, signal }),
+          run: (given) => execute(input, given)
+        })),
       logged
     )
   const invalid = (input: unknown) => (cause: Mismatch) => {

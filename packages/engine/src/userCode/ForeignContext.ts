@@ -1,7 +1,7 @@
-// What other libraries have in the context of a function. Here it is undefined, and a function that reads a field of it
-// would fail with words that name neither.
-import { type JsonSchema, Predicate } from "effect"
-import { Mistake } from "./Mistake.ts"
+// What other libraries have in the context of a function, or in the arguments of a tool. Here it is undefined, and a
+// function that reads a field of it fails with words that do not say what to write.
+import { Effect, type JsonSchema, Predicate } from "effect"
+import * as UserCode from "./UserCode.ts"
 
 /** What the context has instead, the names of others, and what to write. */
 const rows: ReadonlyArray<readonly [own: string, names: ReadonlyArray<string>, todo: string]> = [
@@ -23,41 +23,68 @@ const rows: ReadonlyArray<readonly [own: string, names: ReadonlyArray<string>, t
   ["stepName", ["bail"], "Return StepResult.make({ content: …, stop: true })"]
 ]
 
-const refuseName = (target: object, name: string, sentence: string): void => {
-  if (name in target) return
-  const get = (): never => {
-    throw new Mistake(sentence)
+/** Others have the arguments of a tool in a field of the first parameter. */
+const argumentNames: ReadonlyArray<string> = ["context", "inputData"]
+const argumentsTodo = "The arguments are the first parameter itself: ({ a, b }, { sessionId }) => …"
+
+/** What V8 says of a name that is undefined: the name itself, or only what was read of it. */
+const thrown = new RegExp(
+  String.raw`^(?:.*\.)?(\w+) is not a function$|` +
+    String.raw` of '(?:.*\.)?(\w+)' as it is undefined\.$|` +
+    String.raw`^Cannot read properties of undefined \(reading '(\w+)'\)$`
+)
+
+/** Whether the error is of this name. Where it names only what was read, the code has to read that of the name. */
+const isOf = (error: TypeError, code: string) => (name: string): boolean => {
+  const [, called, destructured, read] = thrown.exec(error.message) ?? []
+  if (read === undefined) return name === (called ?? destructured)
+  return new RegExp(String.raw`\b${name}(?:\.|:\s*\{\s*)${read}\b`).test(code)
+}
+
+/** A function of the author, which is given a context and perhaps arguments. */
+export interface Called<Context extends object, A> {
+  /** The context in a sentence. */
+  readonly what: string
+  /** The tool whose arguments are beside the context. */
+  readonly tool?: { readonly name: string; readonly parameters: JsonSchema.JsonSchema } | undefined
+  /** What the author has written. */
+  readonly code: (...given: never) => unknown
+  readonly contextOf: (signal: AbortSignal) => Context
+  readonly run: (context: Context) => UserCode.Returned<A>
+}
+
+const hintOf = (
+  { code, tool, what }: Pick<Called<never, never>, "code" | "tool" | "what">,
+  context: object,
+  error: TypeError
+): string | undefined => {
+  const isMeant = isOf(error, Function.prototype.toString.call(code))
+  for (const [own, names, todo] of rows) {
+    const name = own in context ? names.find((name) => !(name in context) && isMeant(name)) : undefined
+    if (name !== undefined) return `${what} has no '${name}'. ${todo}`
   }
-  const set = (value: unknown): void => {
-    Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
-  }
-  Object.defineProperty(target, name, { get, set, configurable: true })
+  if (tool === undefined) return undefined
+  const { name, parameters } = tool
+  const meant = argumentNames.find((each) => !Predicate.hasProperty(parameters["properties"], each) && isMeant(each))
+  return meant === undefined ? undefined : `The arguments of tool '${name}' have no '${meant}'. ${argumentsTodo}`
 }
 
 /**
- * Gives a context these names: what reads one is refused with what to write. They are no properties that it is copied
- * by. `what` is the context in a sentence.
+ * Calls it. An error of V8 which other libraries' names have caused also says what to write. Neither the context nor
+ * the arguments have these names: code may ask whether they are there.
  */
-export const refuse = <Context extends object>(context: Context, what: string): Context => {
-  for (const [own, names, todo] of rows) {
-    if (!(own in context)) continue
-    for (const name of names) refuseName(context, name, `${what} has no '${name}'. ${todo}`)
-  }
-  return context
-}
-
-/** A tool whose arguments can have any names may read one that the model has left out. */
-const hasAnyNames = ({ additionalProperties: others = false, patternProperties, properties }: JsonSchema.JsonSchema) =>
-  others !== false || patternProperties !== undefined || properties === undefined
-
-/** The same for the arguments of a tool, which others have in a field of the first parameter. */
-export const refuseAround = (args: unknown, tool: string, parameters: JsonSchema.JsonSchema): unknown => {
-  if (!hasAnyNames(parameters) && Predicate.isObject(args) && !Array.isArray(args) && Object.isExtensible(args)) {
-    const todo = "The arguments are the first parameter itself: ({ a, b }, { sessionId }) => …"
-    for (const name of ["context", "inputData"]) {
-      if (Predicate.hasProperty(parameters["properties"], name)) continue
-      refuseName(args, name, `The arguments of tool '${tool}' have no '${name}'. ${todo}`)
-    }
-  }
-  return args
-}
+export const call = <Context extends object, A>(called: Called<Context, A>): Effect.Effect<A, UserCode.UserError> =>
+  Effect.suspend(() => {
+    let context: Context | undefined
+    return Effect.mapError(
+      UserCode.call((signal) => called.run(context = called.contextOf(signal))),
+      (failure) => {
+        const { cause } = failure
+        if (!(cause instanceof TypeError) || context === undefined) return failure
+        const hint = hintOf(called, context, cause)
+        if (hint === undefined) return failure
+        const message = `${cause.message.replace(/\.$/, "")}. ${hint}`
+        return new UserCode.UserError({ cause: new TypeError(message, { cause }) })
+      }
+    )
+  })

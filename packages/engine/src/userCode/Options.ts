@@ -201,15 +201,17 @@ const listIn = (known: Kinds<string>): string | undefined => {
 
 /**
  * For an instance of a class, whose own fields are its state, and whose other methods are its own: throws for a method
- * that has nearly the name of an option. With `isForeign`, for one that other libraries call so, too.
+ * that has nearly the name of an option which the instance lacks. With `isForeign`, for one that other libraries call
+ * so, too.
  */
 export const checkMethods = (owner: string, instance: object, known: Kinds<string>, isForeign: boolean): void => {
   const names = new Set(Object.keys(known))
+  const missing = new Set(Object.keys(known).filter((name) => Reflect.get(instance, name) === undefined))
   for (const name of methodsOf(instance)) {
     if (names.has(name) || name.startsWith("_")) continue
     const isMeant = isForeign
       ? ForeignNames.todoFor(name, { names, inner: innerOf(known) }) !== undefined
-      : Misspelling.meant(name, names) !== undefined
+      : Misspelling.meant(name, missing) !== undefined
     if (isMeant) throw unknown(owner, name, known)
   }
 }

@@ -127,9 +127,12 @@ const instructionsOf = Effect.fnUntraced(function*({ command, context, parts }: 
   const owner = `The function of instructions of agent '${id}'`
   // The caller cannot act on errors of these functions: the run fails unexpectedly.
   const text = typeof instructions === "function"
-    ? yield* UserCode.call(() =>
-      instructions(ForeignContext.refuse({ ...context }, `The context of the instructions of agent '${id}'`))
-    ).pipe(
+    ? yield* ForeignContext.call({
+      what: `The context of the instructions of agent '${id}'`,
+      code: instructions,
+      contextOf: () => ({ ...context }),
+      run: instructions
+    }).pipe(
       Effect.mapError((thrown) =>
         new UserCode.UserError({
           cause: new Error(`${owner} threw: ${UserCode.messageOf(thrown, "an error without a message")}`, {

@@ -169,12 +169,13 @@ const call = Effect.fnUntraced(function*(
       DurableCode.execute(
         host,
         (durable) =>
-          UserCode.call((signal) =>
-            run(ForeignContext.refuse(
+          ForeignContext.call({
+            what: `The context of step '${node.name}'`,
+            code: run,
+            contextOf: (signal) =>
               Object.assign(inputOf(execution, node.name, place.key, before, draft, emit, signal), durable),
-              `The context of step '${node.name}'`
-            ))
-          )
+            run
+          })
       )
   )
   const logged = Effect.tapError(
