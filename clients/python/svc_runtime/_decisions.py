@@ -10,6 +10,9 @@ from typing import Any, Callable, Mapping
 
 Requirement = dict[str, Any]
 
+# not given: None is a value, too
+_NOTHING: Any = type("Nothing", (), {"__repr__": lambda self: "nothing"})()
+
 
 def waiting_steps(run: Mapping[str, Any]) -> list[Requirement]:
     """The steps of a paused workflow that wait for people. Several can wait at the same time. Steps that wait for
@@ -51,14 +54,15 @@ def answer(
     run: Mapping[str, Any],
     values: Mapping[str, Any] | None = None,
     *,
-    result: Any = None,
+    result: Any = _NOTHING,
     choices: list[str] | None = None,
 ) -> Any:
     """Gives what the run waits for: `values` of fields by their names, the `result` of calls that are executed
     elsewhere and of events, or the `choices` of a router. What also needs a confirmation is confirmed, and failed
-    steps are repeated. A `result` that is no text is sent as JSON. If several calls ask for the same, each gets its
-    own under its id: `answer(run, {"call_1": {"size": 4}, "call_2": {"size": 5}})`. Raises a `ValueError` for what the run does not ask
-    for, and for what several steps ask for: give a run with one of them then."""
+    steps are repeated. A `result` that is no text is sent as JSON, None as null. If several calls ask for the same,
+    each gets its own under its id: `answer(run, {"call_1": {"size": 4}, "call_2": {"size": 5}})`. Raises a
+    `ValueError` for what the run, or the call, does not ask for, for what is given to one call twice, and for what
+    several steps ask for: give a run with one of them then."""
     _check_whole(run)
     if isinstance(values, bool):
         raise TypeError(
@@ -69,15 +73,16 @@ def answer(
         raise TypeError("The choices of answer(run, choices=names) are a list of names")
     if values is not None and not isinstance(values, Mapping):
         raise TypeError(f'answer(run, values) takes values by the names of their fields: {{"name": {values!r}}}')
-    given = values or {}
-    _check(run, given, result, choices)
+    asking = _asking(run)
+    owns, given = _sorted(asking, values or {})
+    _check(run, asking, owns, given, result, choices)
 
     def answered(call: Requirement) -> Requirement:
         tool = call.get("tool_execution") or {}
-        own = _own(call, given)
+        own = owns.get(id(call), _NOTHING)
         if tool.get("external_execution_required"):
-            sent = result if own is None else own
-            return call if sent is None else {**call, "external_execution_result": _text(sent)}
+            sent = result if own is _NOTHING else own
+            return call if sent is _NOTHING else {**call, "external_execution_result": _text(sent)}
         fields = tool.get("user_input_schema")
         if isinstance(fields, list):
             filled = {**given, **own} if isinstance(own, Mapping) else given
@@ -88,7 +93,7 @@ def answer(
         decision: dict[str, Any] = {"confirmed": True}
         fields = step.get("user_input_schema")
         if values is not None and isinstance(fields, list):
-            decision["user_input"] = {name: value for name, value in values.items() if name in _names(fields)}
+            decision["user_input"] = {name: value for name, value in given.items() if name in _names(fields)}
         if choices is not None and step.get("requires_route_selection"):
             decision["selected_choices"] = choices
         return decision
@@ -175,14 +180,13 @@ def _is_of(call: Requirement, key: str) -> bool:
     return key in (call.get("id"), (call.get("tool_execution") or {}).get("tool_call_id"))
 
 
-def _own(call: Requirement, values: Mapping[str, Any]) -> Any:
-    return next((value for key, value in values.items() if _is_of(call, key)), None)
+def _takes_result(call: Requirement) -> bool:
+    return bool((call.get("tool_execution") or {}).get("external_execution_required"))
 
 
 def _fields(call: Requirement) -> list[str]:
     """A call that waits for a result, an event or a time can show the fields of a question before."""
-    tool = call.get("tool_execution") or {}
-    return [] if tool.get("external_execution_required") else _names(tool.get("user_input_schema"))
+    return [] if _takes_result(call) else _names((call.get("tool_execution") or {}).get("user_input_schema"))
 
 
 def _end(calls: list[Requirement]) -> str | None:
@@ -208,59 +212,125 @@ def _check_one_call(calls: list[Requirement], what: str, example: str) -> None:
     )
 
 
-def _check_own(key: str, calls: list[Requirement], own: Any) -> None:
-    """What is given to one call."""
-    _check_one_call(calls, f"'{key}'", "…")
-    if (calls[0].get("tool_execution") or {}).get("external_execution_required"):
+def _check_own(key: str, call: Requirement, own: Any) -> None:
+    """What is given to one call. An empty dict for a call without fields would confirm it, and the others with it."""
+    if _takes_result(call):
         return
-    names = _fields(calls[0])
-    unknown = next((name for name in own if name not in names), None) if isinstance(own, Mapping) else key
+    names = _fields(call)
+    if not names:
+        raise ValueError(
+            f"The call '{key}' takes no values. Leave it out, and the answer confirms it, as approve(run) does. To "
+            'decline it, send what reject({"requirements": [requirement]}) gives for it'
+        )
+    taken = "an object with " + ", ".join(f"'{name}'" for name in names)
+    if not isinstance(own, Mapping):
+        raise ValueError(f"The call '{key}' takes {taken}, and was given {own!r}")
+    unknown = next((name for name in own if name not in names), None)
     if unknown is not None:
-        taken = "an object with " + ", ".join(f"'{name}'" for name in names) if names else "no values"
         raise ValueError(f"The call '{key}' takes no '{unknown}'. It takes {taken}")
 
 
-def _check(run: Mapping[str, Any], values: Mapping[str, Any], result: Any, choices: list[str] | None) -> None:
+class _Asking:
+    """What a step, or a run of an agent or a team, asks for."""
+
+    def __init__(self, run: Mapping[str, Any], is_step: bool) -> None:
+        self.title = _title(dict(run)) if is_step else ""
+        self.has_calls = not is_step or bool(run.get("requires_executor_input"))
+        kind = "executor_requirements" if is_step else "requirements"
+        self.calls = _open(run.get(kind)) if self.has_calls else []
+        of_calls = [name for call in self.calls for name in _fields(call)]
+        self.fields = of_calls if self.has_calls else _names(run.get("user_input_schema"))
+        self.takes_choices = not self.has_calls and bool(run.get("requires_route_selection"))
+
+
+def _asking(run: Mapping[str, Any]) -> list[_Asking]:
+    if run.get("step_requirements") or run.get("error_requirements"):
+        return [_Asking(step, True) for step in waiting_steps(run)]
+    return [_Asking(run, False)]
+
+
+def _is_for_call(call: Requirement, value: Any) -> bool:
+    """Whether it is what the call takes, and not the value of a field with the name of the call's id."""
+    return isinstance(value, Mapping) and bool(value) and all(name in _fields(call) for name in value)
+
+
+def _call_named(asking: list[_Asking], key: str, values: Mapping[str, Any]) -> Requirement | None:
+    """The call that the key is the id of. None: the key is the name of a field."""
+    calls = [call for each in asking for call in each.calls if _is_of(call, key)]
+    if not calls:
+        return None
+    if any(key in each.fields for each in asking):
+        others = [other for other in values if other != key]
+        for call in calls:
+            if _takes_result(call) and not any(_is_of(call, other) for other in others):
+                raise ValueError(
+                    f"'{key}' is the id of a call, and the name of a field. Name the call '{call.get('id')}'"
+                )
+        if not any(_is_for_call(call, values[key]) for call in calls):
+            return None
+    _check_one_call(calls, f"'{key}'", "…")
+    _check_own(key, calls[0], values[key])
+    return calls[0]
+
+
+def _sorted(asking: list[_Asking], values: Mapping[str, Any]) -> tuple[dict[int, Any], dict[str, Any]]:
+    """What is for one call alone, by the identity of the call, and the values by the names of fields. No value is of
+    both kinds."""
+    keys: dict[int, str] = {}
+    for key in values:
+        call = _call_named(asking, key, values)
+        if call is None:
+            continue
+        if id(call) in keys:
+            raise ValueError(
+                f"'{keys[id(call)]}' and '{key}' are the same call. Give what is for it under one of them"
+            )
+        keys[id(call)] = key
+    of_calls = set(keys.values())
+    of_fields = {name: value for name, value in values.items() if name not in of_calls}
+    return {call: values[key] for call, key in keys.items()}, of_fields
+
+
+def _check_without(calls: list[Requirement], what: str, example: str) -> None:
+    """What every call has of its own would be lost beside that."""
+    if not calls:
+        raise ValueError(f"Each call that asks for {what} is given its own. Leave out the other")
+    _check_one_call(calls, what, example)
+
+
+def _check(
+    run: Mapping[str, Any],
+    asking: list[_Asking],
+    owns: Mapping[int, Any],
+    values: Mapping[str, Any],
+    result: Any,
+    choices: list[str] | None,
+) -> None:
     """What no field, call or router takes would be lost, and the call be executed without it."""
-    fields: list[tuple[str, list[str]]] = []
-    takers, routers = [], []
-    waiting: list[Requirement] = []
-    is_workflow = run.get("step_requirements") or run.get("error_requirements")
-    for step in waiting_steps(run) if is_workflow else [run]:
-        title = _title(step) if is_workflow else ""
-        if is_workflow and not step.get("requires_executor_input"):
-            fields.append((title, _names(step.get("user_input_schema"))))
-            routers += [title] if step.get("requires_route_selection") else []
-            continue
-        calls = _open(step.get("executor_requirements" if is_workflow else "requirements"))
-        waiting += calls
-        tools = [call.get("tool_execution") or {} for call in calls]
-        fields.append((title, [name for call in calls for name in _fields(call)]))
-        takers += [title] if any(tool.get("external_execution_required") for tool in tools) else []
-    names = [name for _, each in fields for name in each]
-    for name, value in values.items():
-        named = [call for call in waiting if _is_of(call, name)]
-        if named:
-            _check_own(name, named, value)
-            continue
-        if name not in names:
+    names = [name for each in asking for name in each.fields]
+    waiting = [call for each in asking for call in each.calls]
+    for name in values:
+        takers = [each for each in asking if name in each.fields]
+        if not takers:
             asked = ", ".join(f"'{each}'" for each in names) or "no values"
             events = [] if names else _events(run)
             waits = ", ".join(f"'{each}'" for each in events)
             sending = f"waits for the event {waits}, as send(run, event, value) sends it"
             taken = sending if events else f"asks for {asked}" if names else _end(waiting) or f"asks for {asked}"
             raise ValueError(f"The run asks for no '{name}'. It {taken}")
-        _check_one([title for title, each in fields if name in each], f"'{name}'")
-        owns = [(call, _own(call, values)) for call in waiting if name in _fields(call)]
-        others = [call for call, own in owns if not (isinstance(own, Mapping) and name in own)]
-        _check_one_call(others, f"'{name}'", f'{{"{name}": …}}')
-    if result is not None:
-        if not takers:
+        _check_one([each.title for each in takers], f"'{name}'")
+        of_calls = [(call, owns.get(id(call))) for call in waiting if name in _fields(call)]
+        without = [call for call, own in of_calls if not (isinstance(own, Mapping) and name in own)]
+        if takers[0].has_calls:
+            _check_without(without, f"'{name}'", f'{{"{name}": …}}')
+    if result is not _NOTHING:
+        external = [call for call in waiting if _takes_result(call)]
+        if not external:
             raise ValueError("The run asks for no result of a call or an event")
-        _check_one(takers, "a result")
-        external = [call for call in waiting if (call.get("tool_execution") or {}).get("external_execution_required")]
-        _check_one_call([call for call in external if _own(call, values) is None], "a result", "…")
+        _check_one([each.title for each in asking if any(map(_takes_result, each.calls))], "a result")
+        _check_without([call for call in external if id(call) not in owns], "a result", "…")
     if choices is not None:
+        routers = [each.title for each in asking if each.takes_choices]
         if not routers:
             raise ValueError("The run asks for no choices")
         _check_one(routers, "choices")

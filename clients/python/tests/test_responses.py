@@ -320,6 +320,57 @@ class Responses(unittest.TestCase):
         results = answer(calls, {"1": "a", "2": "b"})["requirements"]
         self.assertEqual([each["external_execution_result"] for each in results], ["a", "b"])
 
+    def test_what_is_given_to_one_call_is_neither_lost_nor_for_another(self) -> None:
+        def call(name: str, *fields: str, **more: object) -> dict[str, object]:
+            schema = {"user_input_schema": [{"name": field, "value": None} for field in fields]} if fields else {}
+            return {
+                "id": f"of {name}",
+                "tool_execution": {"tool_call_id": name, "tool_name": "book", **schema, **more},
+            }
+
+        def external(name: str) -> dict[str, object]:
+            return call(name, external_execution_required=True)
+
+        def agent(*calls: object) -> dict[str, Any]:
+            return {"requirements": list(calls)}
+
+        def values(decided: Any) -> list[object]:
+            return [
+                each.get("external_execution_result") or [field["value"] for field in each["user_input_schema"]]
+                for each in decided["requirements"]
+            ]
+
+        mixed = agent(call("1"), call("2", "a", "b"), external("3"), call("4", "a"))
+        named = agent(call("day", "day"), call("2", "day"))
+        collides = agent(external("day"), call("2", "day"))
+        own = "is given its own. Leave out the other"
+        for run, given, more, message in (
+            (mixed, {"1": {}}, {}, "The call '1' takes no values. Leave it out, and the answer confirms it"),
+            (mixed, {"of 1": True}, {}, "The call 'of 1' takes no values"),
+            (mixed, {"2": None}, {}, "The call '2' takes an object with 'a', 'b', and was given None"),
+            (mixed, {"2": {"a", "b"}}, {}, "The call '2' takes an object with 'a', 'b', and was given {"),
+            (mixed, {"2": {"a": 1}, "of 2": {"b": 2}}, {}, "'2' and 'of 2' are the same call"),
+            (mixed, {"3": "x", "of 3": None}, {}, "'3' and 'of 3' are the same call"),
+            (mixed, {"2": {"a": 1}, "4": {"a": 1}, "a": 2}, {}, f"Each call that asks for 'a' {own}"),
+            (mixed, {"3": None}, {"result": "x"}, f"Each call that asks for a result {own}"),
+            (named, {"day": "monday"}, {}, "Several calls ask for 'day'"),
+            (collides, {"day": "x"}, {}, "'day' is the id of a call, and the name of a field. Name the call 'of day'"),
+        ):
+            with self.subTest(message), self.assertRaises(ValueError) as raised:
+                answer(run, given, **more)
+            self.assertIn(message, str(raised.exception))
+        both = agent(external("1"), external("2"))
+        self.assertEqual(values(answer(both, {"1": None}, result="r")), ["null", "r"])
+        self.assertEqual(values(answer(agent(external("1")), result=None)), ["null"])
+        self.assertEqual(values(answer(named, {"day": {"day": "monday"}})), [["monday"], [None]])
+        self.assertEqual(values(answer(agent(call("day", "day")), {"day": "monday"})), [["monday"]])
+        self.assertEqual(values(answer(collides, {"day": "monday", "of day": "x"})), ["x", ["monday"]])
+        step = {"resolved": False, "id": "p", "step_name": "plan", "user_input_schema": [{"name": "day"}]}
+        calls = {"resolved": False, "id": "q", "step_name": "ask", "requires_executor_input": True}
+        flow = {"step_requirements": [step, {**calls, "executor_requirements": [call("day", "day")]}]}
+        decided = answer(flow, {"day": {"day": "monday"}})["step_requirements"]
+        self.assertEqual(decided[0]["user_input"], {})
+
     def test_calls_that_are_decided_already_are_not_decided_again(self) -> None:
         requirements: list[dict[str, object]] = [
             {"id": "confirmed", "confirmation": True},

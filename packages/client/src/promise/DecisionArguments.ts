@@ -1,6 +1,6 @@
 // The arguments of decisions. What is too much, or has another form, would be lost, and the call be made without it.
 import type { Json } from "./generated/types.ts"
-import { lostIn } from "./JsonText.ts"
+import { isBoxed, isPlain, lostIn } from "./JsonText.ts"
 import type { JsonObject } from "./RunInput.ts"
 
 /** What a run can wait for beside the values of fields. */
@@ -35,10 +35,14 @@ export const noteOf = (run: object, more: ReadonlyArray<unknown>): string | unde
   throw new Error("reject(run, note) takes the run and a note, which is a text")
 }
 
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && lostIn(value) === undefined
+/** Whether it is an object with values by names. */
+export const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isBoxed(value) &&
+  lostIn(value) === undefined
 
-const described = (value: unknown): string => {
+/** What a caller has given, in words. */
+export const described = (value: unknown): string => {
+  if (isBoxed(value)) return described(value.valueOf())
   const lost = lostIn(value)
   if (lost !== undefined || typeof value !== "object" || value === null) {
     return lost ?? (typeof value === "string" ? `'${value}'` : String(value))
@@ -47,7 +51,7 @@ const described = (value: unknown): string => {
 }
 
 const checkValues = (values: unknown): void => {
-  if (values === undefined || isFields(values)) return
+  if (isNothing(values) || isFields(values)) return
   const what = "answer(run, values) takes values by the names of their fields"
   if (typeof values === "boolean") {
     throw new TypeError(`${what}, and was given ${values}. Write ${values ? "approve" : "reject"}(run)`)
@@ -60,12 +64,13 @@ const ofMore: ReadonlyArray<string> = ["result", "choices"]
 
 /** The values of fields, and what else an answer has. */
 export const valuesOf = (more: ReadonlyArray<unknown>): readonly [JsonObject | undefined, Given] => {
-  const [values, given = {}, ...others] = more
+  const [values, last, ...others] = more
+  const given = last ?? {}
   checkValues(values)
   const what = "answer(run, values, more) takes { result: … } or { choices: [ … ] } as its last argument"
-  const extra = isFields(given) ? others.find((each) => each !== undefined) : given
+  const extra = isFields(given) ? others.find((each) => !isNothing(each)) : given
   if (!isFields(given) || extra !== undefined) throw new TypeError(`${what}, and was given ${described(extra)}`)
-  const unknown = Object.keys(given).find((name) => !ofMore.includes(name))
+  const unknown = Object.keys(given).find((name) => given[name] !== undefined && !ofMore.includes(name))
   if (unknown !== undefined) {
     throw new TypeError(`${what}, and no '${unknown}'. Confirm with approve(run), and decline with reject(run)`)
   }
@@ -75,7 +80,7 @@ export const valuesOf = (more: ReadonlyArray<unknown>): readonly [JsonObject | u
       `The choices of answer(run, values, { choices }) are a list of names, and not ${described(choices)}`
     )
   }
-  return [values as JsonObject | undefined, given]
+  return [(values ?? undefined) as JsonObject | undefined, given]
 }
 
 /** Throws for an event that has no name, and for more than one value. */
@@ -99,19 +104,26 @@ const errorIn = (decision: unknown): "retry" | "skip" | undefined => {
 
 const ofSteps: ReadonlyArray<string> = ["ofStep", "ofError"]
 
-/** The functions of a decision on steps. What these give is checked when they are called. */
+/** The functions of a decision on steps, also of an instance. What these give is checked when they are called. */
 export const stepsOf = <Step, Failed>(
   decisions: StepDecisions<Step, Failed>
 ): Required<StepDecisions<Step, Failed>> => {
   const what = "decideSteps(run, decisions) takes { ofStep: (step) => … } and { ofError: (failed) => … }"
-  if (!isFields(decisions)) throw new TypeError(`${what}, and was given ${described(decisions)}`)
-  const unknown = Object.keys(decisions).find((name) => !ofSteps.includes(name))
+  const { ofError, ofStep }: StepDecisions<Step, Failed> = isNothing(decisions) ? {} : decisions
+  const areFields = isFields(decisions) && isPlain(decisions)
+  if (!areFields && ofError === undefined && ofStep === undefined) {
+    throw new TypeError(`${what}, and was given ${described(decisions)}`)
+  }
+  // an instance can have fields of its own
+  const unknown = areFields ? Object.keys(decisions).find((name) => !ofSteps.includes(name)) : undefined
   if (unknown !== undefined) throw new TypeError(`${what}, and no '${unknown}'`)
-  const { ofError = () => undefined, ofStep = () => undefined }: StepDecisions<Step, Failed> = decisions
   for (const each of [ofError, ofStep]) {
-    if (typeof each !== "function") {
+    if (each !== undefined && typeof each !== "function") {
       throw new TypeError(`${what}, and was given ${described(each)} in place of a function`)
     }
   }
-  return { ofError: (failed) => errorIn(ofError(failed)), ofStep: (step) => decisionIn(ofStep(step)) }
+  return {
+    ofError: (failed) => errorIn(ofError?.call(decisions, failed)),
+    ofStep: (step) => decisionIn(ofStep?.call(decisions, step))
+  }
 }

@@ -96,21 +96,24 @@ const only = (names: ReadonlyArray<string>, values: JsonObject): JsonObject =>
 const isOf = ({ id, tool_execution: tool }: WaitingCall) => (key: string): boolean =>
   key === id || key === tool?.tool_call_id
 
-const ownIn = (call: WaitingCall, values: JsonObject | undefined): Json | undefined =>
-  values?.[Object.keys(values).find(isOf(call)) ?? ""]
+/** The values of an answer. No value is of both kinds. */
+interface Values {
+  /** What is for one call alone. */
+  readonly own: ReadonlyMap<WaitingCall, Json | undefined>
+  /** By the names of fields. Undefined: the answer has no values. */
+  readonly ofFields: JsonObject | undefined
+}
 
-const isObject = (value: Json | undefined): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const given = (all: JsonObject | undefined, { choices, result: ofAny }: DecisionArguments.Given): Decision => ({
+const given = ({ ofFields: all, own: owns }: Values, more: DecisionArguments.Given): Decision => ({
   ofCall: (requirement) => {
     const { external_execution_required: isExternal, user_input_schema: fields } = requirement.tool_execution ?? {}
-    const own = ownIn(requirement, all)
-    const result = own ?? ofAny
+    const own = owns.get(requirement)
+    // null is a result, too
+    const result = own === undefined ? more.result : own
     if (isExternal === true) {
       return result === undefined ? requirement : { ...requirement, external_execution_result: textOf(result) }
     }
-    const values = isObject(own) ? { ...all, ...own } : all
+    const values = DecisionArguments.isFields(own) ? { ...all, ...own } : all
     const confirmed = { ...requirement, confirmation: true }
     if (!Array.isArray(fields)) return confirmed
     const filled = (fields as ReadonlyArray<SentField>).map((field) =>
@@ -122,7 +125,7 @@ const given = (all: JsonObject | undefined, { choices, result: ofAny }: Decision
   ofStep: ({ requires_route_selection: isRouter, user_input_schema: fields }) => ({
     confirmed: true,
     ...(all === undefined || !Array.isArray(fields) ? {} : { user_input: only(namesOf(fields), all) }),
-    ...(choices === undefined || isRouter !== true ? {} : { selected_choices: choices })
+    ...(more.choices === undefined || isRouter !== true ? {} : { selected_choices: more.choices })
   }),
   ofError: "retry"
 })
@@ -357,29 +360,85 @@ const checkOneCall = (calls: ReadonlyArray<WaitingCall>, what: string, example: 
   )
 }
 
-/** What is given to one call. */
-const checkOwn = (key: string, calls: ReadonlyArray<WaitingCall>, own: Json | undefined): void => {
-  const [call, ...others] = calls
-  if (call === undefined || others.length > 0) return checkOneCall(calls, `'${key}'`, "…")
+/** What is given to one call. An empty object for a call without fields would confirm it, and the others with it. */
+const checkOwn = (key: string, call: WaitingCall, own: Json | undefined): void => {
   if (takesResult(call)) return
   const names = fieldsOf(call)
-  const unknown = isObject(own) ? Object.keys(own).find((name) => !names.includes(name)) : key
-  if (unknown === undefined) return
-  const taken = names.length === 0 ? "no values" : `an object with ${quoted(names)}`
-  throw new Error(`The call '${key}' takes no '${unknown}'. It takes ${taken}`)
+  if (names.length === 0) {
+    throw new Error(
+      `The call '${key}' takes no values. Leave it out, and the answer confirms it, as approve(run) does. To decline ` +
+        "it, send what reject({ requirements: [requirement] }) gives for it"
+    )
+  }
+  const taken = `an object with ${quoted(names)}`
+  if (!DecisionArguments.isFields(own)) {
+    throw new Error(`The call '${key}' takes ${taken}, and was given ${DecisionArguments.described(own)}`)
+  }
+  const unknown = Object.keys(own).find((name) => !names.includes(name))
+  if (unknown !== undefined) throw new Error(`The call '${key}' takes no '${unknown}'. It takes ${taken}`)
+}
+
+/** Whether it is what the call takes, and not the value of a field with the name of the call's id. */
+const isForCall = (call: WaitingCall, value: Json | undefined): boolean => {
+  const names = DecisionArguments.isFields(value) ? Object.keys(value) : []
+  return names.length > 0 && names.every((name) => fieldsOf(call).includes(name))
+}
+
+/** The call that the key is the id of. Undefined: the key is the name of a field. */
+const callNamed = (asking: ReadonlyArray<Asking>, key: string, values: JsonObject): WaitingCall | undefined => {
+  const calls = asking.flatMap((each) => each.calls).filter((call) => isOf(call)(key))
+  const [call] = calls
+  if (call === undefined) return undefined
+  if (asking.some(({ fields }) => fields.includes(key))) {
+    const others = Object.keys(values).filter((other) => other !== key)
+    const result = calls.find((each) => takesResult(each) && !others.some(isOf(each)))
+    if (result !== undefined) {
+      throw new Error(`'${key}' is the id of a call, and the name of a field. Name the call '${result.id}'`)
+    }
+    if (!calls.some((each) => isForCall(each, values[key]))) return undefined
+  }
+  checkOneCall(calls, `'${key}'`, "…")
+  checkOwn(key, call, values[key])
+  return call
+}
+
+const valuesOf = (asking: ReadonlyArray<Asking>, values: JsonObject | undefined): Values => {
+  const ofCalls = new Map<WaitingCall, string>()
+  for (const key of Object.keys(values ?? {})) {
+    const call = callNamed(asking, key, values ?? {})
+    if (call === undefined) continue
+    const other = ofCalls.get(call)
+    if (other !== undefined) {
+      throw new Error(`'${other}' and '${key}' are the same call. Give what is for it under one of them`)
+    }
+    ofCalls.set(call, key)
+  }
+  const keys = [...ofCalls.values()]
+  return {
+    own: new Map([...ofCalls].map(([call, key]) => [call, values?.[key]])),
+    ofFields: values && Object.fromEntries(Object.entries(values).filter(([name]) => !keys.includes(name)))
+  }
+}
+
+const askingIn = (run: AnyPaused): ReadonlyArray<Asking> =>
+  isWorkflow(run) ? waitingSteps(run).map(askingOfStep) : [askingOfCalls("", openIn(run.requirements))]
+
+/** What every call has of its own would be lost beside that. */
+const checkWithout = (calls: ReadonlyArray<WaitingCall>, what: string, example: string): void => {
+  if (calls.length === 0) throw new Error(`Each call that asks for ${what} is given its own. Leave out the other`)
+  checkOneCall(calls, what, example)
 }
 
 /** What no field, call or router takes would be lost, and the call be executed without it. */
-const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result }: DecisionArguments.Given): void => {
-  const asking = isWorkflow(run) ? waitingSteps(run).map(askingOfStep) : [askingOfCalls("", openIn(run.requirements))]
+const check = (
+  run: AnyPaused,
+  asking: ReadonlyArray<Asking>,
+  { ofFields = {}, own }: Values,
+  { choices, result }: DecisionArguments.Given
+): void => {
   const names = asking.flatMap(({ fields }) => fields)
   const calls = asking.flatMap((each) => each.calls)
-  for (const [name, value] of Object.entries(values ?? {})) {
-    const own = calls.filter((call) => isOf(call)(name))
-    if (own.length > 0) {
-      checkOwn(name, own, value)
-      continue
-    }
+  for (const name of Object.keys(ofFields)) {
     const events = names.length === 0 ? eventsOf(run) : []
     const taken = events.length > 0
       ? `It waits for the event ${quoted(events)}, as send(run, event, value) sends it`
@@ -388,20 +447,21 @@ const check = (run: AnyPaused, values: JsonObject | undefined, { choices, result
       : endOf(calls) === undefined
       ? "It asks for no values"
       : `It waits for a time, and continues by itself at ${endOf(calls)}`
-    if (!names.includes(name)) throw new Error(`The run asks for no '${name}'. ${taken}`)
-    checkOne(asking.filter(({ fields }) => fields.includes(name)), `'${name}'`)
-    const isWithout = (call: WaitingCall) => {
-      const own = ownIn(call, values)
-      return fieldsOf(call).includes(name) && !(isObject(own) && Object.hasOwn(own, name))
-    }
-    checkOneCall(calls.filter(isWithout), `'${name}'`, `{"${name}": …}`)
+    const takers = asking.filter(({ fields }) => fields.includes(name))
+    if (takers.length === 0) throw new Error(`The run asks for no '${name}'. ${taken}`)
+    checkOne(takers, `'${name}'`)
+    const without = calls.filter((call) => {
+      const ofCall = own.get(call)
+      return fieldsOf(call).includes(name) && !(DecisionArguments.isFields(ofCall) && Object.hasOwn(ofCall, name))
+    })
+    if (takers.some((taker) => taker.calls.length > 0)) checkWithout(without, `'${name}'`, `{"${name}": …}`)
   }
-  const takers = asking.filter(({ takesResult }) => takesResult)
+  const takers = asking.filter((each) => each.takesResult)
   const routers = asking.filter(({ takesChoices }) => takesChoices)
   if (result !== undefined) {
     if (takers.length === 0) throw new Error("The run asks for no result of a call or an event")
     checkOne(takers, "a result")
-    checkOneCall(calls.filter((call) => takesResult(call) && ownIn(call, values) === undefined), "a result", "…")
+    checkWithout(calls.filter((call) => takesResult(call) && own.get(call) === undefined), "a result", "…")
   }
   if (choices === undefined) return
   if (routers.length === 0) throw new Error("The run asks for no choices")
@@ -451,8 +511,8 @@ export const reject: {
  * Gives what the run waits for: the values of fields by their names, the result of calls that are executed elsewhere,
  * or the choices of a router. If several calls ask for the same, each gets its own under its id:
  * `answer(run, { call_1: { size: 4 }, call_2: { size: 5 } })`. What also needs a confirmation is confirmed, and failed
- * steps are repeated. Throws an error for what the run does not ask for, and for what several steps ask for: give a run
- * with one of them then.
+ * steps are repeated. Throws an error for what the run, or the call, does not ask for, for what is given to one call
+ * twice, and for what several steps ask for: give a run with one of them then.
  *
  * @example
  * const paused = await agent.run("Order tea")
@@ -463,8 +523,10 @@ export const answer: {
   (run: PausedWorkflowRun, values?: JsonObject, more?: DecisionArguments.Given): WorkflowContinueInput
 } = (run: AnyPaused, ...more: ReadonlyArray<unknown>): object => {
   checkWhole(run)
-  const [values, others] = DecisionArguments.valuesOf(more)
-  check(run, values, others)
+  const [all, others] = DecisionArguments.valuesOf(more)
+  const asking = askingIn(run)
+  const values = valuesOf(asking, all)
+  check(run, asking, values, others)
   return ofRun(run, given(values, others))
 }
 

@@ -31,19 +31,19 @@ const wrong: ReadonlyArray<readonly [given: ReadonlyArray<unknown>, sentence: st
   [[0], `${named} 0`],
   [[""], `${values}: { name: "" }`],
   [["no"], `${values}: { name: "no" }`],
-  [[null], `${named} null`],
   [[[]], `${named} a list`],
   [[new Map([["a", 1]])], `${named} a Map. Write Object.fromEntries(…) around it`],
   [[new Set(["a"])], `${named} a Set. Write [...…] around it`],
   [[new Date(0)], `${named} a Date`],
   [[() => false], `${named} a function`],
+  [[new Boolean(false)], `${named} false`],
+  [[new (class {})()], `${named} an instance of a class without a name`],
   [[Symbol("no")], `${named} a symbol`],
   [[5n], `${named} a bigint`],
   [[Promise.resolve({})], `${named} a Promise. Write await before it`],
   [[{}, { confirmed: false }], `${more}, and no 'confirmed'. ${decided}`],
   [[undefined, { resul: 1 }], `${more}, and no 'resul'. ${decided}`],
   [[{}, "text"], `${more}, and was given 'text'`],
-  [[{}, null], `${more}, and was given null`],
   [[{}, new Map([["result", 1]])], `${more}, and was given a Map. Write Object.fromEntries(…) around it`],
   [[{}, {}, { confirmed: false }], `${more}, and was given an object`],
   [[{}, { choices: "a" }], "The choices of answer(run, values, { choices }) are a list of names, and not 'a'"]
@@ -60,7 +60,9 @@ describe("an answer", () => {
 
   it.each(Object.keys(runs))("no values, an empty object and options that are not set confirm: %s", (name) => {
     const confirmed = apply(approve, runs[name])()
-    for (const given of [[], [undefined], [{}], [{}, undefined], [{}, {}], [{}, { result: undefined }, undefined]]) {
+    const without = [[], [undefined], [null], [{}], [{}, undefined], [{}, null], [{}, {}]]
+    const unset = [[{}, { result: undefined }, undefined], [{}, { confirmed: undefined }], [null, null, null]]
+    for (const given of [...without, ...unset]) {
       assert.deepEqual(apply(answer, runs[name], ...given)(), confirmed)
     }
   })
@@ -105,6 +107,13 @@ describe("an event", () => {
     assert.throws(apply(sent, invoice, "paid", 1, 2), `${what}. Write { … } around several values`)
   })
 
+  it("objects of primitives are these", () => {
+    for (const value of [5, 0, false, "", "text"]) {
+      assert.deepEqual(apply(sent, invoice, "paid", Object(value))(), apply(sent, invoice, "paid", value)())
+    }
+    assert.throws(apply(sent, invoice, "paid", new Number(NaN)), "JSON has nothing of 'the event', which is NaN")
+  })
+
   it("numbers that JSON does not have are refused, in a part and in a result, too", () => {
     for (const number of [NaN, Infinity, -Infinity]) {
       assert.throws(apply(sent, invoice, "paid", number), `JSON has nothing of 'the event', which is ${number}`)
@@ -124,6 +133,9 @@ describe("decisions on steps", () => {
       const [given, sentence] of [
         [[], `${what}, and was given undefined`],
         [[() => true], `${what}, and was given a function`],
+        [[new Map()], `${what}, and was given a Map. Write Object.fromEntries(…) around it`],
+        [[new (class {})()], `${what}, and was given an instance of a class without a name`],
+        [[{ yes: true, ofStep: () => ({ confirmed: true }) }], `${what}, and no 'yes'`],
         [[{ ofSteps: () => ({ confirmed: true }) }], `${what}, and no 'ofSteps'`],
         [[{ ofStep: { confirmed: true } }], `${what}, and was given an object in place of a function`],
         [[{ ofStep: () => true }], `${step} true`],
@@ -137,6 +149,34 @@ describe("decisions on steps", () => {
       `ofError of decideSteps gives "retry", "skip" or undefined, and gave true`
     )
     assert.throws(apply(decideSteps, "r", {}), "A decision is about a run, not its id. Read it with get(run)")
+  })
+
+  it("functions of an instance, and of an object, have their this", () => {
+    class Decisions {
+      yes = true
+      ofStep() {
+        return { confirmed: this.yes }
+      }
+      ofError() {
+        return this.yes ? "retry" : "skip"
+      }
+    }
+    const object = {
+      ofStep() {
+        return { confirmed: "ofStep" in this }
+      },
+      ofError() {
+        return "ofError" in this ? "retry" : "skip"
+      }
+    }
+    for (const given of [new Decisions(), object]) {
+      assert.deepEqual(apply(decideSteps, runs["a step"], given)(), {
+        step_requirements: [{ id: "s", confirmed: true }]
+      })
+      assert.deepEqual(apply(decideSteps, runs["a failed step"], given)(), {
+        error_requirements: [{ id: "s", decision: "retry" }]
+      })
+    }
   })
 
   it("a function that is left out decides on nothing", () => {
