@@ -58,7 +58,7 @@ describe("the input of run() with a workflow", () => {
   it.each<[string, Json.Value]>([
     ["a notification", { message: "Hi", user_id: "u" }],
     ["a list of messages", [{ role: "user", content: "Hi" }]]
-  ])("it is data: %s", async (_, input) => {
+  ])("what looks like a request or like messages is data: %s", async (_, input) => {
     const inner = Workflow.make({ id: "inner", steps: [Step.make({ name: "s", run: ({ input }) => input })] })
     await areThere(({ run }) => run(inner, input).then(({ content }) => JSON.stringify(content)), JSON.stringify(input))
   })
