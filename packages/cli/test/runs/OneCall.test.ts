@@ -93,6 +93,22 @@ describe("svc runs continue --call", () => {
     }))
 })
 
+describe("svc runs continue --values", () => {
+  it.live("two results of one call are refused, and null is the result of its call", () =>
+    Effect.gen(function*() {
+      const { started } = yield* twoCalls({ externalExecution: true })
+      for (const component of ["agent/writer", "workflow/flow"]) {
+        const decide = yield* started(component)
+        const both = JSON.stringify({ of_ann: "to ann", of_eve: null })
+        const twice = yield* decide("--values", both, "--result", "lost")
+        assert.strictEqual(twice.code, 1, twice.stdout)
+        assert.include(twice.stderr, "Each call that asks for a result is given its own")
+        const done = yield* decide("--values", both)
+        assert.strictEqual(done.code, 0, done.stderr)
+      }
+    }))
+})
+
 describe("svc runs continue", () => {
   const confirmed = (name: string, done: Array<string>) =>
     Step.make({ name, confirmation: { message: "Sure?", onReject: "skip" }, run: () => (done.push(name), name) })
