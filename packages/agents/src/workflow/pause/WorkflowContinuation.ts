@@ -116,6 +116,15 @@ const undecidedError = ({ step_name }: StepRequirement.ErrorRequirement): Undeci
 const missingIn = (requirement: StepRequirement.StepRequirement) =>
   Result.fail(unresolved("step", [undecidedStep(requirement)]))
 
+/** The step, as if it asked only for the values that are missing. */
+const asking = (
+  requirement: StepRequirement.StepRequirement,
+  names: ReadonlyArray<string>
+): StepRequirement.StepRequirement => ({
+  ...requirement,
+  user_input_schema: (requirement.user_input_schema ?? []).filter(({ name }) => names.includes(name))
+})
+
 /** The steps that wait, as a paused run has them. The one that is shown is the last one, and has asked first. */
 const waitingIn = (output: AnyRun.Output): ReadonlyArray<StepRequirement.StepRequirement> => {
   const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
@@ -161,7 +170,7 @@ const decisionFromInput = (
 ): Decided => {
   const { id: _, step_id: __, ...decision } = input
   const { confirmed, selected_choices, user_input } = input
-  const missing = () => missingIn(requirement)
+  const missing = (step = requirement) => missingIn(step)
   const needsConfirmation = requirement.requires_confirmation || requirement.requires_output_review
   if (needsConfirmation && typeof confirmed !== "boolean") return missing()
   const lost = lostIn(requirement, input)
@@ -169,6 +178,8 @@ const decisionFromInput = (
   if (confirmed === false) return Result.succeed(decision)
   if (requirement.requires_user_input) {
     if (user_input === undefined || user_input === null) return missing()
+    const names = StepValues.missingIn(requirement, user_input)
+    if (names.length > 0) return missing(asking(requirement, names))
     const problem = StepValues.userInputProblem(requirement, user_input)
     if (problem !== undefined) return malformed(problem)
   }
@@ -322,7 +333,10 @@ const ofStep = (
 ): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
   const last = sent.steps.at(-1)
   if (LateDecision.isLate(requirement, now) && (last === undefined || !ExecutorDecisions.decides(requirement, last))) {
-    return Result.succeed({ late: requirement.on_timeout })
+    const { on_timeout } = requirement
+    return on_timeout === "approve" && StepValues.missingIn(requirement, {}).length > 0
+      ? missingIn(requirement)
+      : Result.succeed({ late: on_timeout })
   }
   const awaited = requirement.executor_requirements === undefined ? undefined : ExecutorApprovals.awaited(requirement)
   // what is sent after the time is too late
@@ -334,8 +348,14 @@ const ofStep = (
     isAgain: former.some(({ step_id }) => step_id === requirement.step_id),
     isPlaced: sent.steps.length === former.length + 1
   }
-  const given = about(requirement, last, history) ?? decisionFromInput(requirement, last)
-  const decided = Result.flatMap(given, (each) => LateDecision.of(requirement, each, now))
+  const other = about(requirement, last, history)
+  if (other !== undefined) return other
+  const late = LateDecision.problemOf(requirement, last, now)
+  if (late !== undefined) return Result.fail(late)
+  const decided = Result.map(
+    decisionFromInput(requirement, last),
+    (decision) => LateDecision.of(requirement, decision, now)
+  )
   const { approver } = sent
   return approver === undefined || requirement.executor_requirements === undefined
     ? decided
