@@ -203,7 +203,7 @@ describe("a run that waits", () => {
       assert.deepStrictEqual([at(next.json, "status"), done], ["PAUSED", ["pay"]], next.text)
       yield* TestClock.adjust("1 minute")
       const asked = yield* proceed(server, "w")
-      failed(asked, 422, "VALIDATION_FAILED", /Send values of 'day' in `user_input`/)
+      failed(asked, 422, "VALIDATION_ERROR", /Send values of 'day' in `user_input`/)
       assert.deepStrictEqual(at(asked.json, "errors", 0, "needs"), [{ name: "ask", kind: "values", names: ["day"] }])
       const values = { user_input: { day: "friday" } }
       const { json, text } = yield* proceed(server, "w", { step_requirements: resolved(next.json, values) })
