@@ -1,8 +1,11 @@
 // The decisions that a paused workflow accepts, and the decisions that it refuses.
 import { assert, describe, it } from "@effect/vitest"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import { Result } from "effect"
+import * as ExecutorDecisions from "../../src/workflow/pause/ExecutorDecisions.ts"
 import * as WorkflowContinuation from "../../src/workflow/pause/WorkflowContinuation.ts"
 import { blank, pausedRun } from "./PausedRun.ts"
 
@@ -161,6 +164,51 @@ describe("an answer", () => {
     assert.deepStrictEqual(Result.isFailure(entry) && entry.failure.needs, [
       { name: "ask", kind: "values", names: ["n"] }
     ])
+  })
+})
+
+describe("a step whose agent waits", () => {
+  const call = (id: string, fields: object) => ({
+    id: `r-${id}`,
+    created_at: "now",
+    tool_execution: {
+      ...ToolExecution.requested({ tool_call_id: id, tool_name: "order", tool_args: null, created_at: 0 }),
+      ...fields
+    }
+  })
+  const waiting = (...calls: ReadonlyArray<object>) =>
+    paused({ requires_confirmation: true, executor_requirements: calls.map(Json.of), executor_run_id: "inner" })
+  const needsOf = (run: WorkflowRun.Output) => {
+    const entry = WorkflowContinuation.entryOf(run, { steps: [], errors: [] }, 0)
+    return Result.isFailure(entry) ? entry.failure.needs : undefined
+  }
+  const confirmed = call("c1", { requires_confirmation: true })
+
+  it("a refusal without decisions names each call if one needs more than a confirmation, else the step", () => {
+    const printed = call("c2", { external_execution_required: true })
+    const again = call("c3", { requires_confirmation: true })
+    const ofStep = [{ name: "ask", kind: "confirmation", names: [] }]
+    assert.deepStrictEqual<unknown>(needsOf(waiting(confirmed, again)), ofStep)
+    assert.deepStrictEqual<unknown>(needsOf(waiting(confirmed, printed)), [
+      { name: "order (c1)", kind: "confirmation", names: [] },
+      { name: "order (c2)", kind: "result", names: [] }
+    ])
+  })
+
+  it("the calls of a rejected step, sent as rejected with its note, are the same decision", () => {
+    const step = {
+      ...blank,
+      confirmed: false,
+      rejection_feedback: "Too dear.",
+      executor_requirements: [confirmed].map(Json.of)
+    }
+    const sent = (fields: object) => ({ step_id: "s", executor_requirements: [Json.of({ id: "r-c1", ...fields })] })
+    const note = { confirmation_note: "Too dear." }
+    assert.isFalse(ExecutorDecisions.decides(step, sent({ confirmed: false, ...note })))
+    assert.isFalse(ExecutorDecisions.decides(step, sent({ confirmed: false })))
+    assert.isFalse(ExecutorDecisions.decides(step, sent({})))
+    assert.isTrue(ExecutorDecisions.decides(step, sent({ confirmed: true })))
+    assert.isTrue(ExecutorDecisions.decides(step, sent({ confirmed: false, confirmation_note: "Never." })))
   })
 })
 
