@@ -3,6 +3,7 @@ import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { DateTime, Option } from "effect"
 import type { Decision } from "../execute/WorkflowJournal.ts"
+import * as StepValues from "./StepValues.ts"
 
 type Step = StepRequirement.StepRequirement
 
@@ -29,6 +30,10 @@ const rejections: Readonly<Record<StepRequirement.OnReject, string>> = {
   retry: "repeat it"
 }
 
+/** Whether it is approved now, but cannot be executed without values of a person. */
+export const lacksValues = (step: Step): boolean =>
+  step.on_timeout === "approve" && StepValues.missingIn(step, {}).length > 0
+
 const agreementWith = (step: Step): string | undefined => {
   if (step.on_timeout !== "approve") return step.on_timeout === rejectionOf(step) ? "reject it" : undefined
   return step.requires_user_input ? "give its values" : "confirm it"
@@ -51,9 +56,11 @@ export const problemOf = (
   const other = isRejected && on_timeout !== "approve"
     ? `, where a rejection would ${rejections[rejectionOf(step)]}`
     : ""
-  const advice = agreement === undefined ? "" : `${agreement}, or `
-  const message = `Step '${step_name}' was not decided before ${timeout_at}, and ${outcomes[on_timeout]}${other}: ` +
-    `${advice}send no decision on it`
+  const none = lacksValues(step) ? [] : ["send no decision on it"]
+  const advice = [...(agreement === undefined ? [] : [agreement]), ...none].join(", or ")
+  const message = `Step '${step_name}' was not decided before ${timeout_at}, and ${
+    outcomes[on_timeout]
+  }${other}: ${advice}`
   return new ContinueRejected({ reason: "conflict", message })
 }
 

@@ -275,10 +275,9 @@ const ofStep = (
 ): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
   const last = sent.steps.at(-1)
   if (LateDecision.isLate(requirement, now) && (last === undefined || !ExecutorDecisions.decides(requirement, last))) {
-    const { on_timeout } = requirement
-    return on_timeout === "approve" && StepValues.missingIn(requirement, {}).length > 0
+    return LateDecision.lacksValues(requirement)
       ? Undecided.missingIn(requirement)
-      : Result.succeed({ late: on_timeout })
+      : Result.succeed({ late: requirement.on_timeout })
   }
   const awaited = requirement.executor_requirements === undefined ? undefined : ExecutorApprovals.awaited(requirement)
   // what is sent after the time is too late
