@@ -19,18 +19,19 @@ const resolvedIn = Effect.fnUntraced(function*(entries: Entries) {
   return own.flatMap((entry) => entry.kind === "resolved" ? [entry.requirements] : []).at(-1) ?? []
 })
 
-const stepsIn = Effect.fnUntraced(function*(entries: Entries) {
+const waitingIn = Effect.fnUntraced(function*(entries: Entries) {
   const journal = WorkflowJournal.make(
     yield* Effect.orElseSucceed(WorkflowJournal.decode(entries), () => []),
     () => Effect.void
   )
-  return yield* Effect.forEach(journal.requirements(), ({ key, requirement }) => {
+  const step_requirements = yield* Effect.forEach(journal.requirements(), ({ key, requirement }) => {
     const decided = { ...requirement, id: key, resolved: !journal.isOpen(key) }
     const { executor_run_id } = requirement
     return executor_run_id === undefined
       ? Effect.succeed(decided)
       : Effect.map(resolvedIn(journal.inner(Run.Id.make(executor_run_id))), (resolved) => withCalls(decided, resolved))
   })
+  return { step_requirements, error_requirements: journal.openErrors() }
 })
 
 const decode = Schema.decodeUnknownOption(SentRequirement)
@@ -76,7 +77,7 @@ export const shown = Effect.fnUntraced(function*(run: AnyRun.Output, entries: En
     const requirements = entries === undefined ? [] : yield* resolvedIn(entries)
     return requirements.length === 0 ? run : { ...run, requirements }
   }
-  if (entries !== undefined) return { ...run, step_requirements: yield* stepsIn(entries) }
+  if (entries !== undefined) return { ...run, ...yield* waitingIn(entries) }
   const resolved = AnyRun.allIn(run).flatMap((each) => AnyRun.isWorkflow(each) ? [] : each.requirements ?? [])
   return { ...run, step_requirements: (run.step_requirements ?? []).map((step) => withCalls(step, resolved)) }
 })

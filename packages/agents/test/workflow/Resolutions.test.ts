@@ -1,8 +1,11 @@
 // The decisions that a paused workflow accepts, and the decisions that it refuses.
 import { assert, describe, it } from "@effect/vitest"
+import * as Json from "@svc-runtime/domain/Json"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
+import * as ToolExecution from "@svc-runtime/domain/ToolExecution"
 import type * as WorkflowRun from "@svc-runtime/domain/WorkflowRun"
 import { Result } from "effect"
+import * as ExecutorDecisions from "../../src/workflow/pause/ExecutorDecisions.ts"
 import * as WorkflowContinuation from "../../src/workflow/pause/WorkflowContinuation.ts"
 import { blank, pausedRun } from "./PausedRun.ts"
 
@@ -36,6 +39,8 @@ const field = (fields: Partial<StepRequirement.InputField>): StepRequirement.Inp
   required: true,
   ...fields
 })
+
+const timeout_at = "1970-01-01T00:00:01Z"
 
 describe("an answer", () => {
   const confirmation = paused({ requires_confirmation: true })
@@ -90,10 +95,10 @@ describe("an answer", () => {
   })
 
   it("after the time limit, what the author has chosen is decided, and another decision is refused", () => {
-    const requires = { requires_confirmation: true, timeout_at: "1970-01-01T00:00:01Z" }
+    const requires = { requires_confirmation: true, timeout_at }
     const [yes, no] = [{ confirmed: true }, { confirmed: false, rejection_feedback: "No." }]
     for (const on_timeout of ["skip", "cancel"] as const) {
-      const run = paused({ ...requires, on_timeout })
+      const run = paused({ ...requires, on_reject: on_timeout, on_timeout })
       assert.deepStrictEqual(decide(run, yes, 999), yes)
       assert.match(String(decide(run, yes, 1000)), /was not decided before 1970-01-01T00:00:01Z, and .* now: reject it/)
       assert.deepStrictEqual(decide(run, no, 1000), { ...no, late: on_timeout })
@@ -104,6 +109,107 @@ describe("an answer", () => {
     assert.deepStrictEqual(decide(run, yes, 1000), yes)
     assert.deepStrictEqual(decide(run, {}, 1000), { late: "approve" })
   })
+
+  it.each<[Partial<StepRequirement.StepRequirement>, string]>([
+    [{ on_reject: "cancel", on_timeout: "skip" }, "it is skipped now, where a rejection would cancel the run"],
+    [{ on_reject: "retry", on_timeout: "skip" }, "it is skipped now, where a rejection would repeat it"],
+    [{ on_reject: "skip", on_timeout: "cancel" }, "the run is cancelled now, where a rejection would skip it"],
+    [{ on_reject: "else", on_timeout: "cancel" }, "the run is cancelled now, where a rejection would skip it"],
+    [
+      { on_reject: "else", step_type: "Condition", on_timeout: "skip" },
+      "it is skipped now, where a rejection would take its other branch"
+    ]
+  ])("a late rejection that would do something else than what happens now is refused: %j", (fields, now) => {
+    const run = paused({ requires_confirmation: true, timeout_at, ...fields })
+    const refused = (outcome: string) =>
+      `conflict: Step 'ask' was not decided before ${timeout_at}, and ${outcome}: send no decision on it`
+    assert.strictEqual(decide(run, { confirmed: false }, 1000), refused(now))
+    assert.strictEqual(decide(run, { confirmed: true }, 1000), refused(now.split(",")[0] ?? ""))
+    assert.deepStrictEqual<unknown>(decide(run, {}, 1000), { late: fields.on_timeout })
+  })
+
+  it.each<[Partial<StepRequirement.StepRequirement>]>([
+    [{ on_reject: "else", on_timeout: "skip" }],
+    [{ on_reject: "retry", retry_count: 3, on_timeout: "cancel" }]
+  ])("a late rejection that does what happens now counts: %j", (fields) => {
+    const run = paused({ requires_confirmation: true, timeout_at, ...fields })
+    const late = { confirmed: false, late: fields.on_timeout }
+    assert.deepStrictEqual<unknown>(decide(run, { confirmed: false }, 1000), late)
+  })
+
+  it("a late decision is refused before values are asked for", () => {
+    for (const on_timeout of ["skip", "cancel"] as const) {
+      const run = paused({ requires_user_input: true, user_input_schema: [field({})], timeout_at, on_timeout })
+      assert.match(String(decide(run, { confirmed: true }, 1000)), /^conflict: Step 'ask' was not decided before/)
+    }
+  })
+
+  it("values of a step that is approved after its time limit are given late, and are not left out", () => {
+    const asks = { requires_user_input: true, timeout_at, on_timeout: "approve" } as const
+    const run = paused({ ...asks, user_input_schema: [field({}), field({ name: "m", required: false })] })
+    const values = missing("values of 'n' in `user_input`, as answer(run, values) of the clients does")
+    assert.match(String(decide(run, { confirmed: false }, 1000)), /it is approved now: give its values$/)
+    for (const none of [{}, { confirmed: true }, { user_input: {} }]) {
+      assert.strictEqual(decide(run, none, 1000), values)
+    }
+    assert.deepStrictEqual(decide(run, { user_input: { n: 1 } }, 1000), { user_input: { n: 1 } })
+    const optional = paused({ ...asks, user_input_schema: [field({ required: false })] })
+    assert.deepStrictEqual(decide(optional, {}, 1000), { late: "approve" })
+  })
+
+  it("the values that a step lacks are data of the refusal", () => {
+    const fields = { requires_user_input: true, user_input_schema: [field({}), field({ name: "m" })] }
+    const steps = [{ step_id: "s", user_input: { m: 1 } }]
+    const entry = WorkflowContinuation.entryOf(paused(fields), { steps, errors: [] }, 0)
+    assert.deepStrictEqual(Result.isFailure(entry) && entry.failure.needs, [
+      { name: "ask", kind: "values", names: ["n"] }
+    ])
+  })
+})
+
+describe("a step whose agent waits", () => {
+  const call = (id: string, fields: object) => ({
+    id: `r-${id}`,
+    created_at: "now",
+    tool_execution: {
+      ...ToolExecution.requested({ tool_call_id: id, tool_name: "order", tool_args: null, created_at: 0 }),
+      ...fields
+    }
+  })
+  const waiting = (...calls: ReadonlyArray<object>) =>
+    paused({ requires_confirmation: true, executor_requirements: calls.map(Json.of), executor_run_id: "inner" })
+  const needsOf = (run: WorkflowRun.Output) => {
+    const entry = WorkflowContinuation.entryOf(run, { steps: [], errors: [] }, 0)
+    return Result.isFailure(entry) ? entry.failure.needs : undefined
+  }
+  const confirmed = call("c1", { requires_confirmation: true })
+
+  it("a refusal without decisions names each call if one needs more than a confirmation, else the step", () => {
+    const printed = call("c2", { external_execution_required: true })
+    const again = call("c3", { requires_confirmation: true })
+    const ofStep = [{ name: "ask", kind: "confirmation", names: [] }]
+    assert.deepStrictEqual<unknown>(needsOf(waiting(confirmed, again)), ofStep)
+    assert.deepStrictEqual<unknown>(needsOf(waiting(confirmed, printed)), [
+      { name: "order (c1)", kind: "confirmation", names: [] },
+      { name: "order (c2)", kind: "result", names: [] }
+    ])
+  })
+
+  it("the calls of a rejected step, sent as rejected with its note, are the same decision", () => {
+    const step = {
+      ...blank,
+      confirmed: false,
+      rejection_feedback: "Too dear.",
+      executor_requirements: [confirmed].map(Json.of)
+    }
+    const sent = (fields: object) => ({ step_id: "s", executor_requirements: [Json.of({ id: "r-c1", ...fields })] })
+    const note = { confirmation_note: "Too dear." }
+    assert.isFalse(ExecutorDecisions.decides(step, sent({ confirmed: false, ...note })))
+    assert.isFalse(ExecutorDecisions.decides(step, sent({ confirmed: false })))
+    assert.isFalse(ExecutorDecisions.decides(step, sent({})))
+    assert.isTrue(ExecutorDecisions.decides(step, sent({ confirmed: true })))
+    assert.isTrue(ExecutorDecisions.decides(step, sent({ confirmed: false, confirmation_note: "Never." })))
+  })
 })
 
 describe("user input", () => {
@@ -112,7 +218,7 @@ describe("user input", () => {
     [{}, 1.5, "'n' has to be of type int"],
     [{}, true, "'n' has to be of type int"],
     [{}, "1", "'n' has to be of type int"],
-    [{}, undefined, "'n' is missing"],
+    [{}, undefined, missing("values of 'n' in `user_input`, as answer(run, values) of the clients does")],
     [{ required: false }, undefined, undefined],
     [{ field_type: "float" }, 1.5, undefined],
     [{ field_type: "bool" }, false, undefined],
@@ -124,7 +230,7 @@ describe("user input", () => {
     const user_input = value === undefined ? {} : { n: value }
     assert.deepStrictEqual<unknown>(
       decide(run, { user_input }),
-      problem === undefined ? { user_input } : `malformed: ${problem}`
+      problem === undefined ? { user_input } : problem.startsWith("'") ? `malformed: ${problem}` : problem
     )
   })
 

@@ -3,6 +3,7 @@
 // that they are written once, however it is noticed that the run continues.
 import * as Caller from "@svc-runtime/agents/runService/Caller"
 import type * as AnyRun from "@svc-runtime/domain/AnyRun"
+import * as Run from "@svc-runtime/domain/Run"
 import { isStorageUnavailable, type StorageUnavailable } from "@svc-runtime/domain/StorageUnavailable"
 import type { Answer } from "@svc-runtime/protocols/pause/Answer"
 import type { AnswerRejected } from "@svc-runtime/protocols/pause/AnswerRejected"
@@ -38,6 +39,12 @@ export const isOpen = (run: AnyRun.Output, asking: Pick<Asking, "pending">): boo
     ? run.status === "PAUSED" && questions.length === 0
     : questions.some(({ id }) => id === question)
 }
+
+/**
+ * Whether a run that continues with another answer still waits for this one. `run`: with what was decided about it.
+ */
+export const isKept = (run: AnyRun.Output, asking: Pick<Asking, "pending">): boolean =>
+  Run.isActive(run.status) && asking.pending.question !== "" && isOpen({ ...run, status: "PAUSED" }, asking)
 
 /** The message that asks shows what was decided. */
 const shown = ({ id, pending }: Asking, decision: string): Replies.Content => ({
@@ -113,6 +120,7 @@ export const make = (store: ChannelStore["Service"], channels: LiveChannels["Ser
 
     const tooLate = Effect.fnUntraced(function*(current: AnyRun.Output, isOwn: boolean) {
       const decided = yield* Effect.orElseSucceed(runs.decided(query), () => current)
+      if (!asking.is_decided && isKept(decided, asking)) return say(Sentences.continuesWithAnother)
       const handled: Handled = {
         ...(asking.is_decided ? {} : { decided: asking.id }),
         says: [

@@ -15,7 +15,7 @@ import { LiveChannels } from "./LiveChannels.ts"
 /** Seconds until the next look at a run that has been paused for `age` seconds. */
 const delayOf = (age: number): number => Math.min(600, Math.max(2, Math.ceil(age / 10)))
 
-/** Seconds until the event that waits in the conversation is handled. */
+/** Seconds until the event that waits in the conversation is handled, or a run that continues waits again. */
 const soon = 2
 
 /** Seconds until another look at a run whose component is not here. */
@@ -43,6 +43,7 @@ export const kind = Effect.gen(function*() {
         const decided = run === "gone"
           ? run
           : yield* Effect.catchTag(runs.decided(query), "RunNotFound", () => Effect.succeed("gone" as const))
+        if (decided !== "gone" && Deciding.isKept(decided, asking)) return yield* postpone(soon)
         const replies = yield* Deciding.repliesOf(Deciding.elsewhere(asking, asking.run, decided), asking)
         yield* store.decided(asking.id, { at: yield* now, replies })
         signal.notify()

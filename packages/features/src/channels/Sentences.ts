@@ -51,6 +51,8 @@ export const needsApproval = "This needs the approval of another person, who may
 
 export const decided = "This was decided already."
 
+export const continuesWithAnother = "I am still working on another answer. Please decide this again in a moment."
+
 export const unknownQuestion = "I do not know this question any more."
 
 export const isLinked = "Your account is linked."

@@ -102,6 +102,40 @@ describe("several steps that wait in a conversation", () => {
       })
   )
 
+  it.effect("the question about a step stays open while the answer of another step is executed", () =>
+    Effect.gen(function*() {
+      const [begins, ends] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const done: Array<string> = []
+      const sure = Step.make({ name: "sure", confirmation: { message: "Sure?" }, run: () => (done.push("sure"), "ok") })
+      const other = Step.make({
+        name: "other",
+        run: async ({ pause }) => {
+          await pause({ question: "Drafts?" })
+          await Effect.runPromise(Effect.andThen(Deferred.succeed(begins, undefined), Deferred.await(ends)))
+          return "cleaned"
+        }
+      })
+      const { decide, platform, press, shows } = yield* waiting(Parallel.make({ name: "all", steps: [sure, other] }))
+      const [question = ""] = platform.texts()
+      assert.match(question, /Sure\?/)
+      const decided = yield* Effect.forkChild(decide("other", answer("yes")))
+      yield* Deferred.await(begins)
+      yield* passing(Effect.sleep("30 seconds"))
+      assert.deepStrictEqual(platform.texts(), [question])
+      yield* press("approve")
+      yield* Chatting.until(platform, () => platform.messages.length === 2)
+      assert.deepStrictEqual(platform.texts(), [
+        question,
+        "I am still working on another answer. Please decide this again in a moment."
+      ])
+      yield* Deferred.succeed(ends, undefined)
+      yield* Fiber.join(decided)
+      assert.deepStrictEqual(done, [])
+      yield* press("approve")
+      yield* shows("✓ Approved by Name of U1")
+      yield* Chatting.until(platform, () => done.length === 1)
+    }))
+
   const no = { confirmed: false, rejection_feedback: "Not today." }
 
   it.effect.each(

@@ -202,6 +202,9 @@ describe("a run that waits", () => {
       const next = yield* proceed(server, "w", { step_requirements: resolved(run, { confirmed: true }) })
       assert.deepStrictEqual([at(next.json, "status"), done], ["PAUSED", ["pay"]], next.text)
       yield* TestClock.adjust("1 minute")
+      const lacking = yield* proceed(server, "w")
+      failed(lacking, 422, "VALIDATION_ERROR", /Send values of 'day' in `user_input`/)
+      assert.deepStrictEqual(at(lacking.json, "errors", 0, "needs"), [{ name: "ask", kind: "values", names: ["day"] }])
       const values = { user_input: { day: "friday" } }
       const { json, text } = yield* proceed(server, "w", { step_requirements: resolved(next.json, values) })
       assert.deepStrictEqual([at(json, "status"), done], ["COMPLETED", ["pay", "friday"]], text)

@@ -33,7 +33,8 @@ export const check = Effect.fnUntraced(function*(component: object, { output }: 
   if (!isWorkflow(component) || !AnyRun.isWorkflow(output)) return
   const [decided] = yield* Effect.orElseSucceed(WorkflowJournal.decode([entry]), () => [])
   if (decided?.kind !== "decided") return
-  for (const { decision: { confirmed, user_input: values }, key, step_id } of WorkflowJournal.decisionsIn(decided)) {
+  for (const { decision: { confirmed, late, user_input }, key, step_id } of WorkflowJournal.decisionsIn(decided)) {
+    const values = late === "approve" ? user_input ?? {} : user_input
     const requirement = output.step_requirements?.findLast((each) =>
       each.step_id === step_id && (key === undefined || each.id === key)
     )

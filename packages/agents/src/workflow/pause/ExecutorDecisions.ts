@@ -1,6 +1,7 @@
 // Whether a request decides what the executor of a paused step waits for. An agent needs every decision, and a team
 // can leave some out. Whether a call with an approval is decided is seen when the step is resumed.
 import * as Approval from "@svc-runtime/domain/Approval"
+import * as Json from "@svc-runtime/domain/Json"
 import * as Requirement from "@svc-runtime/domain/Requirement"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import type { EpochSeconds } from "@svc-runtime/domain/Time"
@@ -74,13 +75,23 @@ const isEmpty = (value: unknown): boolean =>
 
 const own = ["confirmed", "user_input", "selected_choices", "edited_output", "rejection_feedback"] as const
 
+/** The calls of a rejected step are rejected, each with its own note or that of the step. */
+const decidedCalls = (
+  { confirmed, executor_requirements = [], rejection_feedback }: StepRequirement.StepRequirement
+): ReadonlyArray<Json.Value> =>
+  confirmed !== false ? executor_requirements : executor_requirements.map((call) => {
+    if (!Json.isObject(call)) return call
+    const note = call["confirmation_note"] ?? rejection_feedback
+    return { ...call, confirmed: false, ...(Predicate.isNullish(note) ? {} : { confirmation_note: note }) }
+  })
+
 /** Whether what is sent says more than what the run has. Clients send the other requirements back as they are. */
 export const decides = (
   stored: StepRequirement.StepRequirement,
   sent: StepRequirement.DecisionInput
 ): boolean =>
   own.some((key) => !isEmpty(sent[key]) && !Equal.equals(sent[key], stored[key])) ||
-  decidesCalls(stored.executor_requirements, sent.executor_requirements)
+  decidesCalls(decidedCalls(stored), sent.executor_requirements)
 
 const words = new Map([[true, "confirmed"], [false, "rejected"]])
 

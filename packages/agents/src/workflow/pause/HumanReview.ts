@@ -18,6 +18,7 @@ import {
 } from "../execute/WorkflowExecution.ts"
 import { type Decision, withDecision } from "../execute/WorkflowJournal.ts"
 import { Failed, type Interruption, Paused, Rejected } from "./Interruption.ts"
+import * as LateDecision from "./LateDecision.ts"
 import type * as Pause from "./Pause.ts"
 import * as WakeTime from "./WakeTime.ts"
 
@@ -127,16 +128,18 @@ export type ReviewOutcome =
   | { readonly _tag: "Again"; readonly feedback: string | null }
 
 const rejected = (requirement: StepRequirement.StepRequirement): ReviewOutcome | Rejected => {
-  const { max_retries, on_reject, rejection_feedback, retry_count, step_name, step_type } = requirement
-  switch (on_reject) {
+  const { max_retries, on_reject, rejection_feedback, step_name } = requirement
+  switch (LateDecision.rejectionOf(requirement)) {
     case "cancel":
-      return new Rejected({ reason: `Workflow cancelled: Step '${step_name}' was rejected` })
+      return new Rejected({
+        reason: on_reject === "retry"
+          ? `Max retries (${max_retries}) reached for step '${step_name}'`
+          : `Workflow cancelled: Step '${step_name}' was rejected`
+      })
     case "else":
-      return step_type === "Condition" ? { _tag: "Else" } : { _tag: "Skip" }
+      return { _tag: "Else" }
     case "retry":
-      return retry_count < max_retries
-        ? { _tag: "Again", feedback: rejection_feedback }
-        : new Rejected({ reason: `Max retries (${max_retries}) reached for step '${step_name}'` })
+      return { _tag: "Again", feedback: rejection_feedback }
     case "skip":
       return { _tag: "Skip" }
   }

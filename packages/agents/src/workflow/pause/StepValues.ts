@@ -2,6 +2,7 @@
 import * as Json from "@svc-runtime/domain/Json"
 import type * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Form from "@svc-runtime/engine/tool/Form"
+import { Predicate } from "effect"
 
 const isOfType: Readonly<Record<StepRequirement.FieldType, (value: Json.Value) => boolean>> = {
   str: (value) => typeof value === "string",
@@ -25,14 +26,28 @@ const problemOf = (
     : `'${name}' has to be one of ${allowed_values.map((allowed) => JSON.stringify(allowed)).join(", ")}`
 }
 
+const valuesIn = (
+  { user_input_json_schema: schema }: StepRequirement.StepRequirement,
+  given: Json.Object
+): Json.Object => schema === undefined ? given : Form.valuesOf(schema, given)
+
+/** The fields that need values and have none. */
+export const missingIn = (step: StepRequirement.StepRequirement, given: Json.Object): ReadonlyArray<string> => {
+  const values = valuesIn(step, given)
+  return (step.user_input_schema ?? []).flatMap(({ name, required }) =>
+    required && Predicate.isNullish(values[name]) ? [name] : []
+  )
+}
+
 /** Why the values do not fit the fields of the step. */
 export const userInputProblem = (
-  { user_input_json_schema: schema, user_input_schema = [] }: StepRequirement.StepRequirement,
+  step: StepRequirement.StepRequirement,
   given: Json.Object
 ): string | undefined => {
+  const { user_input_json_schema: schema, user_input_schema = [] } = step
   const unknown = Object.keys(given).find((key) => !user_input_schema.some(({ name }) => name === key))
   if (unknown !== undefined) return `'${unknown}' is not a requested field`
-  const values = schema === undefined ? given : Form.valuesOf(schema, given)
+  const values = valuesIn(step, given)
   const problems = user_input_schema.map((field) => problemOf(field, values[field.name], schema === undefined))
   return problems.find((problem) => problem !== undefined) ?? (schema && Form.problemIn(schema, values))
 }

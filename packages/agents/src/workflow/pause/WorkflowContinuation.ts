@@ -2,8 +2,6 @@
 // come from the run. An invalid decision is refused, and the run stays paused.
 import * as AnyRun from "@svc-runtime/domain/AnyRun"
 import * as Json from "@svc-runtime/domain/Json"
-import * as NameList from "@svc-runtime/domain/NameList"
-import { isRequirement } from "@svc-runtime/domain/Requirement"
 import * as Run from "@svc-runtime/domain/Run"
 import * as StepRequirement from "@svc-runtime/domain/StepRequirement"
 import * as Time from "@svc-runtime/domain/Time"
@@ -13,9 +11,8 @@ import * as Continuation from "@svc-runtime/engine/run/Continuation"
 import { ContinueRejected } from "@svc-runtime/engine/run/ContinueRejected"
 import { unread } from "@svc-runtime/engine/run/DecisionList"
 import type { RunSnapshot } from "@svc-runtime/engine/run/store/RunReads"
-import { Array as Arr, Clock, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
+import { Clock, Effect, Equal, Option, Predicate, Result, Schema } from "effect"
 import * as Former from "../../agent/continue/FormerRequirements.ts"
-import * as Needed from "../../agent/continue/Needed.ts"
 import { confirmation, confirmationOf, contradictionIn } from "../../agent/continue/SentRequirement.ts"
 import * as StepKey from "../execute/StepKey.ts"
 import * as WorkflowJournal from "../execute/WorkflowJournal.ts"
@@ -23,6 +20,7 @@ import * as ExecutorApprovals from "./ExecutorApprovals.ts"
 import * as ExecutorDecisions from "./ExecutorDecisions.ts"
 import * as LateDecision from "./LateDecision.ts"
 import * as StepValues from "./StepValues.ts"
+import * as Undecided from "./Undecided.ts"
 
 // Decisions on a paused workflow as clients send them: in `requirements`, or apart in `step_requirements` and
 // `error_requirements`. The decision on a step is `confirmed` or `confirmation`.
@@ -86,53 +84,6 @@ const twice = ({ step_name }: Requested) => `the step '${step_name}' is decided 
 const malformed = (message: string) =>
   Result.fail(new ContinueRejected({ reason: "malformed", message, field: "step_requirements" }))
 
-interface Undecided {
-  readonly name: string
-  readonly needed: Needed.Needed
-}
-
-const unresolved = (what: string, undecided: ReadonlyArray<Undecided>) => {
-  const names = NameList.first(undecided.map(({ name }) => `'${name}'`))
-  const [first, ...others] = Arr.dedupe(undecided.map(({ needed }) => needed.words))
-  const needed = others.length === 0
-    ? first
-    : undecided.slice(0, 10).map(({ name, needed }) => `for '${name}' ${needed.words}`).join("; ")
-  const message = `Cannot continue run - unresolved ${what} requirements: [${names}]. Send ${needed}`
-  const needs = undecided.map((each) => Needed.named(each.name, each.needed))
-  return new ContinueRejected({ reason: "unresolved", message, needs })
-}
-
-const undecidedStep = (requirement: StepRequirement.StepRequirement): Undecided => {
-  const [call] = requirement.executor_requirements?.filter(isRequirement) ?? []
-  const needed = call === undefined ? Needed.ofStep(requirement) : Needed.ofCall(call.tool_execution)
-  return { name: requirement.step_name, needed }
-}
-
-const undecidedError = ({ step_name }: StepRequirement.ErrorRequirement): Undecided => ({
-  name: step_name,
-  needed: Needed.ofError
-})
-
-const missingIn = (requirement: StepRequirement.StepRequirement) =>
-  Result.fail(unresolved("step", [undecidedStep(requirement)]))
-
-/** The steps that wait, as a paused run has them. The one that is shown is the last one, and has asked first. */
-const waitingIn = (output: AnyRun.Output): ReadonlyArray<StepRequirement.StepRequirement> => {
-  const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
-  const open = all.filter(({ resolved }) => resolved === false)
-  return [...open.slice(-1), ...open.slice(0, -1)]
-}
-
-/** A request without any decision is refused with all steps that lack one. */
-const withOthers = (output: AnyRun.Output) => (error: ContinueRejected): ContinueRejected => {
-  if (error.reason !== "unresolved" || !AnyRun.isWorkflow(output)) return error
-  const errors = (output.error_requirements ?? []).map(undecidedError)
-  const steps = waitingIn(output).map(undecidedStep)
-  if (errors.length + steps.length < 2) return error
-  const what = [...(errors.length === 0 ? [] : ["error"]), ...(steps.length === 0 ? [] : ["step"])]
-  return unresolved(NameList.all(what), [...errors, ...steps])
-}
-
 /** What is sent beside what the step waits for. A person would believe that it counts. */
 const lostIn = (
   requirement: StepRequirement.StepRequirement,
@@ -161,7 +112,7 @@ const decisionFromInput = (
 ): Decided => {
   const { id: _, step_id: __, ...decision } = input
   const { confirmed, selected_choices, user_input } = input
-  const missing = () => missingIn(requirement)
+  const missing = (step = requirement) => Undecided.missingIn(step)
   const needsConfirmation = requirement.requires_confirmation || requirement.requires_output_review
   if (needsConfirmation && typeof confirmed !== "boolean") return missing()
   const lost = lostIn(requirement, input)
@@ -169,6 +120,8 @@ const decisionFromInput = (
   if (confirmed === false) return Result.succeed(decision)
   if (requirement.requires_user_input) {
     if (user_input === undefined || user_input === null) return missing()
+    const names = StepValues.missingIn(requirement, user_input)
+    if (names.length > 0) return missing(Undecided.asking(requirement, names))
     const problem = StepValues.userInputProblem(requirement, user_input)
     if (problem !== undefined) return malformed(problem)
   }
@@ -322,20 +275,28 @@ const ofStep = (
 ): Result.Result<WorkflowJournal.Decision | undefined, ContinueRejected> => {
   const last = sent.steps.at(-1)
   if (LateDecision.isLate(requirement, now) && (last === undefined || !ExecutorDecisions.decides(requirement, last))) {
-    return Result.succeed({ late: requirement.on_timeout })
+    return LateDecision.lacksValues(requirement)
+      ? Undecided.missingIn(requirement)
+      : Result.succeed({ late: requirement.on_timeout })
   }
   const awaited = requirement.executor_requirements === undefined ? undefined : ExecutorApprovals.awaited(requirement)
   // what is sent after the time is too late
   const isOver = awaited?.approvals.length === 0 && awaited.wakesAt <= Time.fromMillis(now)
   if (isOver || (last === undefined && awaited !== undefined)) return Result.succeed(undefined)
-  if (last === undefined) return missingIn(requirement)
+  if (last === undefined) return Undecided.missingIn(requirement)
   const history: History = {
     former,
     isAgain: former.some(({ step_id }) => step_id === requirement.step_id),
     isPlaced: sent.steps.length === former.length + 1
   }
-  const given = about(requirement, last, history) ?? decisionFromInput(requirement, last)
-  const decided = Result.flatMap(given, (each) => LateDecision.of(requirement, each, now))
+  const other = about(requirement, last, history)
+  if (other !== undefined) return other
+  const late = LateDecision.problemOf(requirement, last, now)
+  if (late !== undefined) return Result.fail(late)
+  const decided = Result.map(
+    decisionFromInput(requirement, last),
+    (decision) => LateDecision.of(requirement, decision, now)
+  )
   const { approver } = sent
   return approver === undefined || requirement.executor_requirements === undefined
     ? decided
@@ -370,7 +331,9 @@ const decidedIn = (
   return Result.flatMap(
     ofErrors({ open, former: [] }, sent.errors),
     (decided) =>
-      decided.length === 0 ? Result.fail(unresolved("error", [undecidedError(failed)])) : Result.succeed(decided)
+      decided.length === 0
+        ? Result.fail(Undecided.unresolved("error", [Undecided.ofError(failed)]))
+        : Result.succeed(decided)
   )
 }
 
@@ -466,7 +429,7 @@ const hasDecision = (placed: { readonly requirement: Stored | undefined; readonl
 /** Several steps wait, and what is sent back of them, in any order, is as it was. */
 const decidesNone = (output: AnyRun.Output, steps: ReadonlyArray<StepRequirement.DecisionInput>): boolean => {
   const all = AnyRun.isWorkflow(output) ? output.step_requirements ?? [] : []
-  return waitingIn(output).length > 1 &&
+  return Undecided.waitingIn(output).length > 1 &&
     placedIn(all, steps).every((placed) => placed.requirement?.resolved === false && !hasDecision(placed))
 }
 
@@ -551,7 +514,7 @@ const plan = Effect.fnUntraced(function*(
   if (isOfShown && ofFailed.length === 0) {
     const decided = Effect.mapError(
       ofMeant(output, decidesNone(output, steps) ? { ...sent, steps: [] } : sent, { approvals, at }),
-      withOthers(output)
+      Undecided.withOthers(output)
     )
     return entryWith(sent, yield* Effect.mapError(decided, namedBy(field)))
   }
@@ -561,7 +524,7 @@ const plan = Effect.fnUntraced(function*(
   }).pipe(Effect.mapError(namedBy(field)))
   const decided = [...ofFailed, ...ofSteps.flat()]
   return failed !== undefined && decided.length === 0
-    ? yield* withOthers(output)(unresolved("error", [undecidedError(failed)]))
+    ? yield* Undecided.withOthers(output)(Undecided.unresolved("error", [Undecided.ofError(failed)]))
     : entryWith(sent, decided)
 })
 
