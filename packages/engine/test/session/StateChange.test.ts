@@ -50,7 +50,7 @@ describe("StateChange.changeTo", () => {
     assert.deepStrictEqual(change, Option.some({ set: { list: [1] }, removed: [] }))
   })
 
-  it.effect("an object without a class that JSON has nothing of is stored as {}, and its code goes on", () =>
+  it.effect("an object without a class that JSON has nothing of is stored as {}, and fails nothing", () =>
     Effect.gen(function*() {
       const odd: object = Object.create(Object.create(null) as object)
       assert.deepStrictEqual(yield* StateChange.made({}, { a: odd }), { set: { a: {} }, removed: [] })
