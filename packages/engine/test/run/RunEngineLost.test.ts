@@ -256,7 +256,7 @@ describe("a run that one node has refused and another one has accepted", () => {
       onSuccess: ({ status }) => ["CANCELLED", "COMPLETED", "ERROR"].includes(status)
     })
 
-  it.effect("a run is resumed although the node that refused it lost the reply of its takeover", () =>
+  it.effect("a run is resumed although the node that has refused it took it over by a lost statement", () =>
     Effect.gen(function*() {
       const { node, other } = yield* accepted({ requiresConfirmation: false })
       yield* other.close
@@ -264,7 +264,7 @@ describe("a run that one node has refused and another one has accepted", () => {
       assert.deepInclude(yield* node.find(), { status: "COMPLETED", content: "Done" })
     }))
 
-  it.effect("a run is continued although the node that refused it lost the reply of the continuation", () =>
+  it.effect("a run is continued although the node that has refused it continues it by a lost statement", () =>
     Effect.gen(function*() {
       const { node } = yield* accepted({ requiresConfirmation: true })
       const run_id = Run.Id.make("run")

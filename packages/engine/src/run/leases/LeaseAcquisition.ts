@@ -34,7 +34,7 @@ type Acquire = <A, E, B, F>(
 export class LeaseAcquisition extends Context.Service<LeaseAcquisition, {
   /** Acquires a new run by a statement that may have done so even if it fails. */
   readonly acquire: Acquire
-  /** The same with a run that is known to be stored: the node that executed it has accepted it. */
+  /** The same with a run that is known to be stored: it counts as accepted, also if this node has refused it. */
   readonly acquireStored: Acquire
   /** So many runs may be stored without this node knowing that no other one may be accepted. */
   readonly isFull: () => boolean

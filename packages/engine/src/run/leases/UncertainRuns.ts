@@ -83,7 +83,7 @@ export const make = () => {
     isRefused: (run: Run.Id, begin_id: string | null): boolean =>
       begin_id !== null && refusedOf(run).includes(begin_id),
     refuse: (run: Run.Id, begin_id: string): void => add(run, [...refusedOf(run), begin_id].slice(-maxRefused)),
-    /** It is stored, and was executed: it is not ended, also if another node has started it. */
+    /** It is stored, and was executed: it is not ended, although it may have been refused. */
     accepted: (run: Run.Id): void => {
       const doubt = doubts.get(run)
       if (doubt !== undefined) doubts.set(run, { ...doubt, refused: [] })
