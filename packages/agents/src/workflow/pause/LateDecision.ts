@@ -35,13 +35,14 @@ export const lacksValues = (step: Step): boolean =>
   step.on_timeout === "approve" && StepValues.missingIn(step, {}).length > 0
 
 const agreementWith = (step: Step): string | undefined => {
-  if (step.on_timeout !== "approve") return step.on_timeout === rejectionOf(step) ? "reject it" : undefined
-  return step.requires_user_input ? "give its values" : "confirm it"
+  if (step.on_timeout === "approve") return step.requires_user_input ? "give its values" : "confirm it"
+  // who rejects a step wants none of it to be executed, and a run that is cancelled executes nothing
+  return step.on_timeout === "cancel" || step.on_timeout === rejectionOf(step) ? "reject it" : undefined
 }
 
 /**
- * A late decision counts if it does what happens now, and a person who agrees can give values. Another one is refused:
- * a person would believe that it counts.
+ * A late decision counts if what happens now is what it wants, and a person who agrees can give values. Another one is
+ * refused: a person would believe that it counts.
  */
 export const problemOf = (
   step: Step,
