@@ -432,7 +432,7 @@ const continueRun = Command.make("continue", continueFlags, (
         { ...decisions as Continuation, ...(message === "" ? {} : { input: message }) }
       )
       const ended = yield* Effect.mapError(
-        FollowedRun.follow(runs, { stream, request: "Continuing the run", decisions }),
+        FollowedRun.follow(runs, { stream, request: "Continuing the run" }),
         (error) =>
           call !== undefined && error._tag === "CommandFailed" && error.status === 422 ? together(id, error) : error
       )

@@ -129,8 +129,6 @@ interface Following {
   readonly stream: RunEvents
   /** The subject of the sentence about a failure before the first event: `Continuing the run`. */
   readonly request: string
-  /** With which it is continued. */
-  readonly decisions?: object | undefined
 }
 
 /** The run was started: the person has to know which one, and how to see its end. */
@@ -267,25 +265,16 @@ const untilStopped = Effect.fnUntraced(
   Effect.scoped
 )
 
-/** Decisions that came after the time limit of their step: something else happened. */
-const checkedFor = Effect.fnUntraced(function*(decisions: object | undefined, run: Run) {
-  const late = Waiting.lateOf(run, decisions)
-  const output = yield* Output
-  yield* Effect.forEach(late, (text) => output.error(text))
-  return late.length === 0 ? run : { ...run, isOtherwise: true }
-})
-
 /** Follows the run across the pauses that a person can end here. */
 export const follow = Effect.fn("FollowedRun.follow")(
   function*(runs: Runs, first: Following, stopping: Stopping = {}) {
     const prompts = yield* Prompts
-    let run: Run = yield* checkedFor(first.decisions, yield* untilStopped(runs, first, stopping))
+    let run: Run = yield* untilStopped(runs, first, stopping)
     while (run.status === "PAUSED" && (yield* prompts.isInteractive)) {
       const decisions = yield* decided(run)
       if (decisions === undefined) break
       const stream = runs.continueStream(run, decisions as Continuation)
-      const next: Run = yield* untilStopped(runs, { stream, request: "Continuing the run" }, stopping)
-      run = yield* checkedFor(decisions, next)
+      run = yield* untilStopped(runs, { stream, request: "Continuing the run" }, stopping)
     }
     return run
   }
@@ -293,8 +282,7 @@ export const follow = Effect.fn("FollowedRun.follow")(
 
 const endings: Readonly<Record<string, Outcome>> = { COMPLETED: "ok", PAUSED: "partial" }
 
-const endingOf = ({ isLeft = false, isOtherwise = false, status }: Run): Outcome =>
-  isOtherwise ? "failed" : isLeft ? "ok" : endings[status] ?? "failed"
+const endingOf = ({ isLeft = false, status }: Run): Outcome => isLeft ? "ok" : endings[status] ?? "failed"
 
 const cutBy: Readonly<Record<string, string>> = {
   length: "The answer is not whole: it was cut off at the token limit of the model.",

@@ -28,8 +28,6 @@ export interface Run extends RunReference {
   readonly isLeft?: boolean
   /** A person stopped it, and has seen whether it is cancelled. */
   readonly isStopped?: boolean
-  /** A decision of the command did not count. */
-  readonly isOtherwise?: boolean
   readonly metrics?: Metrics | undefined
   /** With the runs inside of it. */
   readonly total_metrics?: Metrics | undefined
@@ -268,22 +266,6 @@ export const insteadOfApproval = (run: Run): string | undefined => {
     ? `Give it with ${valueFlags(waiting).replace(/,$/, "")}, reject it with --reject, or run svc runs continue ` +
       `${run.run_id} in a terminal.`
     : undefined
-}
-
-const afterTime = { approve: "was approved", skip: "was skipped", cancel: "has cancelled the run" } as const
-
-/** Which of the decisions came after the time limit of their step, and what happened to it. */
-export const lateOf = (run: Run, decisions: object = {}): ReadonlyArray<string> => {
-  const sent = Predicate.hasProperty(decisions, "step_requirements") && Array.isArray(decisions.step_requirements)
-    ? decisions.step_requirements as ReadonlyArray<Partial<StepRequirement>>
-    : []
-  return sent.flatMap(({ confirmed, id }) => {
-    const step = run.step_requirements?.find((each) => id !== undefined && each.id === id)
-    const isWaiting = run.status === "PAUSED" && step?.resolved !== true
-    if (step === undefined || isWaiting || typeof confirmed !== "boolean" || step.confirmed !== null) return []
-    if (step.timeout_at === null || (confirmed && step.on_timeout === "approve" && !step.requires_user_input)) return []
-    return [`The decision came after the time limit of ${titleOf(step)}, which ${afterTime[step.on_timeout]}.`]
-  })
 }
 
 /** A name that has a comma is one choice too. */

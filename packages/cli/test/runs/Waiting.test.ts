@@ -106,19 +106,4 @@ describe("Waiting", () => {
     const [waiting] = Waiting.of(paused({ step_requirements: [step] }))
     assert.strictEqual(waiting?.text, `step 'way': a choice of "a, one", b`)
   })
-
-  it("A decision after the time limit of a step is another one than a decision that counted.", () => {
-    const step = { id: "1", step_name: "send", step_index: 0, resolved: true, timeout_at: "2026-01-01T00:00:00Z" }
-    const ended = (confirmed: boolean | null, on_timeout: string) =>
-      paused({ step_requirements: [{ ...step, confirmed, on_timeout }] })
-    const no = { step_requirements: [{ id: "1", confirmed: false }] }
-    const yes = { step_requirements: [{ id: "1", confirmed: true }] }
-    const came = "The decision came after the time limit of step 'send', which"
-    assert.deepStrictEqual(Waiting.lateOf(ended(null, "approve"), no), [`${came} was approved.`])
-    assert.deepStrictEqual(Waiting.lateOf(ended(null, "skip"), yes), [`${came} was skipped.`])
-    assert.deepStrictEqual(Waiting.lateOf(ended(null, "cancel"), no), [`${came} has cancelled the run.`])
-    assert.deepStrictEqual(Waiting.lateOf(ended(null, "approve"), yes), [])
-    assert.deepStrictEqual(Waiting.lateOf(ended(false, "approve"), no), [])
-    assert.deepStrictEqual(Waiting.lateOf(ended(null, "approve"), {}), [])
-  })
 })

@@ -79,11 +79,13 @@ describe("rollouts", () => {
     Effect.gen(function*() {
       const server = yield* served()
       yield* start(server, { versions: shares([1, 50], [2, 50]) })
-      for (let session = 0; session < 10; session++) yield* ask(server, { session_id: `session-${session}` })
+      // by chance, all of few sessions would have one version
+      const sessions = Array.from({ length: 30 }, (_, session) => `session-${session}`)
+      for (const session_id of sessions) yield* ask(server, { session_id })
       const once = yield* counted(server)
       assert.isAbove(once["1"]!, 0)
       assert.isAbove(once["2"]!, 0)
-      for (let session = 0; session < 10; session++) yield* ask(server, { session_id: `session-${session}` })
+      for (const session_id of sessions) yield* ask(server, { session_id })
       assert.deepStrictEqual(yield* counted(server), { 1: once["1"]! * 2, 2: once["2"]! * 2 })
     }))
 
