@@ -1,5 +1,4 @@
 // Decisions about everything that a paused run waits for.
-import * as StepPlace from "@svc-runtime/domain/StepPlace"
 import * as DecisionArguments from "./DecisionArguments.ts"
 import type { Json } from "./generated/types.ts"
 import { jsonText } from "./JsonText.ts"
@@ -304,6 +303,16 @@ const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking
 })
 
 /**
+ * The steps and the items around the workflow of a step, which are in the id of its question. As in `StepPlace` of the
+ * domain, which the client cannot import: it has no dependencies.
+ */
+const around = (id: string): ReadonlyArray<number> =>
+  id.slice(0, Math.max(id.lastIndexOf("/>/"), 0)).split("/").flatMap((part) => {
+    const [, mark, number] = /^([#$]?)(\d+)/.exec(part) ?? []
+    return number === undefined ? [] : [Number(number) - (mark === "#" ? 1 : 0)]
+  })
+
+/**
  * Where a step is, such as `1/2/0`: the first step of the third item of the second step. Steps inside of others have
  * the same name several times. Undefined for a step of the run's own workflow.
  *
@@ -311,12 +320,16 @@ const askingOfCalls = (title: string, calls: ReadonlyArray<WaitingCall>): Asking
  * const titles = waitingSteps(run).map((step) => `${step.step_name} ${stepPlace(step) ?? ""}`)
  */
 export const stepPlace = (
-  step: { readonly id?: string | undefined; readonly step_index?: unknown }
-): string | undefined => StepPlace.of(step)
+  { id, step_index: index }: { readonly id?: string | undefined; readonly step_index?: unknown }
+): string | undefined => {
+  const outer = id === undefined ? [] : around(id)
+  return outer.length > 0 || Array.isArray(index) ? [...outer, index].flat().join("/") : undefined
+}
 
 const askingOfStep = (step: WaitingStep): Asking => {
   const { requires_route_selection, step_name, user_input_schema } = step
-  const title = StepPlace.title(`'${step_name}'`, step)
+  const place = stepPlace(step)
+  const title = `'${step_name}'${place === undefined ? "" : ` (${place})`}`
   const calls = callsOf(step)
   if (calls !== undefined) return askingOfCalls(title, calls)
   return {
