@@ -239,7 +239,11 @@ describe("the choice of a tool", () => {
       choosing({ tool: "stocks" }),
       "Agent 'a': toolChoice names 'stocks', which is not one of its tools"
     ],
-    ["the word of others", choosing("any"), "Agent 'a': toolChoice is the text 'any'. Did you mean 'required'?"],
+    [
+      "any, as in other libraries",
+      choosing("any"),
+      "Agent 'a': toolChoice is the text 'any'. Did you mean 'required'?"
+    ],
     ["nonsense", choosing("banana"), "Agent 'a': toolChoice must be one of auto, none, required, not banana"]
   ])
 })

@@ -46,6 +46,20 @@ const passing = (effect: Effect.Effect<unknown>, until: Effect.Effect<boolean>) 
 const statusIs = (find: Effect.Success<ReturnType<typeof open>>["find"], status: string) =>
   Effect.match(find(), { onFailure: () => false, onSuccess: (output) => output.status === status })
 
+/** A node that has ended while it executed a run, and the agent, which answers at the next attempt. */
+const interrupted = Effect.gen(function*() {
+  const hang = yield* Deferred.make<void>()
+  const { agent, command } = yield* scripted([
+    [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
+    [text("Hello")]
+  ])
+  const before = yield* open({ drainTimeout: 0 })
+  yield* before.engine.start(command())
+  yield* Deferred.await(hang)
+  yield* before.close
+  return { agent, before }
+})
+
 describe("a database that goes away", () => {
   it.effect("the end of a run waits until the database is back", () =>
     Effect.gen(function*() {
@@ -73,15 +87,7 @@ describe("a database that goes away", () => {
 
   it.effect("a node polls again for runs that the database may have given to it", () =>
     Effect.gen(function*() {
-      const hang = yield* Deferred.make<void>()
-      const { agent, command } = yield* scripted([
-        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
-        [text("Hello")]
-      ])
-      const before = yield* open({ drainTimeout: 0 })
-      yield* before.engine.start(command())
-      yield* Deferred.await(hang)
-      yield* before.close
+      const { agent, before } = yield* interrupted
       const after = yield* open({
         memory: before.memory,
         agents: [agent],
@@ -182,15 +188,7 @@ describe("a statement that the database executes after its reply is lost", () =>
   it.effect("a run is resumed that the node takes over after it has looked for it", () =>
     Effect.gen(function*() {
       const { finished, looked, looking, lost } = inProgress()
-      const hang = yield* Deferred.make<void>()
-      const { agent, command } = yield* scripted([
-        [Script.wait(Deferred.succeed(hang, undefined)), Script.hang],
-        [text("Hello")]
-      ])
-      const before = yield* open({ drainTimeout: 0 })
-      yield* before.engine.start(command())
-      yield* Deferred.await(hang)
-      yield* before.close
+      const { agent, before } = yield* interrupted
       let isLocked = true
       const after = yield* open({
         memory: before.memory,

@@ -109,7 +109,7 @@ export const checkedChoice = (
     const tool = meant === undefined ? "…" : `"${meant}"`
     throw new Mistake(`${owner}: toolChoice is ${described(given)}. Write { tool: ${tool} }`)
   }
-  // the word of other libraries for a call of any tool
+  // other libraries write "any" for a call of any tool
   if (given === "any") throw new Mistake(`${owner}: toolChoice is the text 'any'. Did you mean 'required'?`)
   return Validate.oneOf(owner, "toolChoice", choices, given)
 }
